@@ -340,7 +340,7 @@ func TestArraysThatAreDisturbed(t *testing.T) {
 		"a device has failed": {func(w *world) { w.on["fio rw=write"] = func() { w.degraded = true } },
 			"1 of the 2 devices of the md array are missing or have failed, it should be 0"},
 		"the node checks it": {func(w *world) { w.checksArrays = true },
-			"the kernel was busy with the md array by itself: check"},
+			"the kernel was working on the md array in the background: check"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -129,8 +129,8 @@ func TestUnavailablePool(t *testing.T) {
 		"its disk is given up":           {diskAndFilePlan, blockdev.Missing, "s0", ""},
 		"its disk is missing":            {diskAndFilePlan, blockdev.Missing, "", "is currently unavailable"},
 		"its disk is there":              {diskAndFilePlan, blockdev.Present, "", "is currently unavailable"},
-		"another disk is away as well":   {testPlan, blockdev.Repurposed, "", "of device d1, which may be all that it lacks"},
-		"given up, another disk is away": {testPlan, blockdev.Missing, "s0", "of device d1, which may be all that it lacks"},
+		"another disk is away as well":   {testPlan, blockdev.Repurposed, "", "of device d1 is missing"},
+		"given up, another disk is away": {testPlan, blockdev.Missing, "s0", "of device d1 is missing"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -17,7 +17,7 @@ func TestTrialOnHungVolumeEnds(t *testing.T) {
 	w.on["fio rw=write"] = func() { w.heldHangs = true }
 	got, _ := w.execute(t.Context(), p)
 	f := got.Progress.Failure
-	const want = "let go of the claimed volume"
+	const want = "detach the claimed volume"
 	if f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || !strings.Contains(f.Message, want) {
 		t.Errorf("failure %+v", f)
 	}

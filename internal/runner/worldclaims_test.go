@@ -339,7 +339,7 @@ func TestVolumeIsProvedBeforeEveryTool(t *testing.T) {
 			_, _ = w.execute(t.Context(), p)
 			trial := w.trials[0]
 			if f := trial.Failure; f == nil || f.Reason != v1alpha1.ReasonClaimFailed ||
-				!strings.Contains(f.Message, "go on with the claimed volume") {
+				!strings.Contains(f.Message, "continue with the claimed volume") {
 				t.Errorf("failure %+v", f)
 			}
 			if slices.Contains(w.transcript, "fio rw=read") {

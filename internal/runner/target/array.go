@@ -54,20 +54,20 @@ func (s arrayStorage) create(ctx context.Context, t *Target) error {
 	return failure.Wrap(v1alpha1.ReasonBaselineFailed, "make the md array", err)
 }
 
-// find finds the array's block device by its partitions: udev makes the link in /dev/md at some later time.
+// find finds the array's block device by its partitions, because udev makes the link in /dev/md only later.
 func (s arrayStorage) find(ctx context.Context, t *Target) error {
 	device, err := s.host.Disks.FindArray(ctx, t.Own.Devices)
 	if err == nil && device == "" {
-		err = errors.New("it is not there after it was made")
+		err = errors.New("it does not exist, although mdadm has created it")
 	}
 	t.array = device
 	return failure.Wrap(v1alpha1.ReasonBaselineFailed, "find the new md array", err)
 }
 
-// awaitSync waits until the array is in sync: before that, the kernel reads and writes all of its devices beside the
-// workload.
+// awaitSync waits until the array is in sync: until then, the kernel reads and writes all its devices, which would
+// disturb the workload.
 func (s arrayStorage) awaitSync(ctx context.Context, t *Target) error {
-	const doing = "await the first sync of the md array"
+	const doing = "wait for the first sync of the md array"
 	poll := time.NewTicker(s.host.Timings.SyncPoll)
 	defer poll.Stop()
 	for {
@@ -88,7 +88,7 @@ func (s arrayStorage) awaitSync(ctx context.Context, t *Target) error {
 	}
 }
 
-// showProgress says how far the kernel is with the array.
+// showProgress shows how far the kernel's sync, check or recovery is.
 func (s arrayStorage) showProgress(step string, state hostfs.Array) {
 	s.host.ShowStep(fmt.Sprintf("%s: %s, %d%%", step, state.Action, state.Percent))
 }
@@ -115,7 +115,7 @@ func (s arrayStorage) Describe(ctx context.Context, t *Target, sample *result.Sa
 		Bitmap: state.Bitmap, MadeWith: t.arrayMade,
 		LeastSyncBytesPerSecond: state.LeastSyncBytesPerSecond, MostSyncBytesPerSecond: state.MostSyncBytesPerSecond,
 	}
-	// The first sync counts what it makes redundant.
+	// Only a check counts mismatches: the first sync counts the blocks that it writes to make the array redundant.
 	if state.LastAction == actionCheck {
 		facts.MismatchBytes = state.MismatchBytes
 	}
@@ -126,8 +126,8 @@ func (s arrayStorage) Describe(ctx context.Context, t *Target, sample *result.Sa
 	return nil
 }
 
-// CheckUndisturbed fails if the array lacks other devices than those that the scenario has taken out of use, or the
-// kernel was busy with it by itself, as when the node checks its arrays once a month.
+// CheckUndisturbed fails if the array lacks more or fewer devices than the scenario has taken offline, or if the kernel
+// works on it in the background, for example for the node's monthly check of its arrays.
 func (s arrayStorage) CheckUndisturbed(ctx context.Context, t *Target, w v1alpha1.Workload) error {
 	if err := s.Storage.CheckUndisturbed(ctx, t, w); err != nil {
 		return err
@@ -140,12 +140,12 @@ func (s arrayStorage) CheckUndisturbed(ctx context.Context, t *Target, w v1alpha
 		err = fmt.Errorf("%d of the %d devices of the md array are missing or have failed, it should be %d", state.Degraded,
 			state.Disks, len(t.offline))
 	case !state.IsIdle():
-		err = fmt.Errorf("the kernel was busy with the md array by itself: %s", state.Action)
+		err = fmt.Errorf("the kernel was working on the md array in the background: %s", state.Action)
 	}
 	return failure.Wrap(v1alpha1.ReasonBaselineFailed, doing, err)
 }
 
-// Teardown unmounts what is on the array, stops it, and leaves partitions that nothing is in. An array that is not
+// Teardown unmounts what is on the array, stops the array, and erases its members' superblocks. An array that is not
 // provably ours, or that somebody else uses, stays as it is.
 func (s arrayStorage) Teardown(ctx context.Context, own *result.Ownership) error {
 	return s.host.teardownBaseline(ctx, *own, s.dismantle)

@@ -17,10 +17,10 @@ import (
 	"zfsbench.io/operator/internal/storage/mdraid"
 )
 
-// actionCheck is what the kernel calls comparing what is redundant.
+// actionCheck is the kernel's name for comparing copies or parity with the data.
 const actionCheck = "check"
 
-// stepAwait is the step that waits until the array is done with an operation.
+// stepAwait is the step that waits until the array has finished an operation.
 const stepAwait = "wait for the md array"
 
 func (s arrayStorage) OperationTool(w v1alpha1.Workload) (name, version string) {
@@ -30,7 +30,7 @@ func (s arrayStorage) OperationTool(w v1alpha1.Workload) (name, version string) 
 	return mdraid.Tool, mdraid.Tool + "-" + s.host.ArrayTool
 }
 
-// OperationOf is what an array does, or what is on it.
+// OperationOf is an operation of the array, or of the storage on it.
 func (s arrayStorage) OperationOf(w v1alpha1.Workload) func(context.Context, *Target) (Operated, error) {
 	switch o := w.OnPool(); {
 	case o == nil:
@@ -57,12 +57,12 @@ func (s arrayStorage) Fills() Fillable {
 	return nil
 }
 
-// proveOwn returns nil if the array that the recorded partitions are in is the recorded one, and the one that was made,
-// and what is mounted is on it.
+// proveOwn returns nil if the recorded partitions are in the recorded array, that is still the device that was found
+// after it was made, and what is mounted is on it.
 func (s arrayStorage) proveOwn(ctx context.Context, t *Target) error {
 	device, err := s.host.Disks.FindArray(ctx, t.Own.Devices)
 	if err == nil && device != t.array {
-		err = fmt.Errorf("it is not %s any more, but %q", t.array, device)
+		err = fmt.Errorf("it is no longer %s, but %q", t.array, device)
 	}
 	if err != nil {
 		return fmt.Errorf("the md array is not provably this benchmark's and is not touched: %w", err)
@@ -73,8 +73,8 @@ func (s arrayStorage) proveOwn(ctx context.Context, t *Target) error {
 	return nil
 }
 
-// check reads all devices and compares what is redundant. Its rate is what it reads. With parity, every difference is
-// damage; copies of what changed in memory while it was written may differ.
+// check reads all devices and compares redundant data. Its rate is what it reads. With parity, every difference is
+// damage; mirrored copies may differ harmlessly, if the data changed in memory while it was written.
 func (s arrayStorage) check(ctx context.Context, t *Target) (Operated, error) {
 	before, err := s.state(ctx, t)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s arrayStorage) check(ctx context.Context, t *Target) (Operated, error) {
 	}
 	after, err := s.state(ctx, t)
 	if err == nil && after.LastAction != actionCheck {
-		err = fmt.Errorf("it has not checked the array, but done this: %s", after.LastAction)
+		err = fmt.Errorf("the kernel has not checked the array; its last action was %s", after.LastAction)
 	}
 	if level, known := mdraid.Of(v1alpha1.MDLevel(after.Level)); err == nil && known && level.HasParity() &&
 		after.MismatchBytes > 0 {
@@ -103,7 +103,7 @@ func (s arrayStorage) check(ctx context.Context, t *Target) (Operated, error) {
 	return Operated{argv, []result.Phase{withBytes(phase, read, true)}}, err
 }
 
-// offline takes a device out of use and out of the array, which from then on has to lack it.
+// offline fails a device and removes it from the array. From then on, the array must be without it.
 func (s arrayStorage) offline(ctx context.Context, t *Target, name string) (Operated, error) {
 	m, err := s.member(ctx, t, name, true)
 	if err != nil {
@@ -129,12 +129,12 @@ func (s arrayStorage) offline(ctx context.Context, t *Target, name string) (Oper
 	return Operated{inTurn(fail, remove), []result.Phase{phase}}, nil
 }
 
-// remove takes a device out of an array that is out of use: the array may still be busy with what it has begun there.
-// The proof may be old by then, so it is repeated. It returns how long that took.
+// remove removes a device that is no longer in use from an array. It retries, because the array may still have I/O
+// pending there. The proof may be out of date by then, so it is repeated. remove returns how long the proofs took.
 func (s arrayStorage) remove(ctx context.Context, t *Target, name string, was blockdev.ArrayMember,
 	argv []string) (proving int64, err error) {
 	err = s.host.retryBusy(ctx, func() error {
-		took, err := s.still(ctx, t, name, was)
+		took, err := s.proveAgain(ctx, t, name, was)
 		proving += took
 		if err != nil {
 			return err
@@ -144,30 +144,30 @@ func (s arrayStorage) remove(ctx context.Context, t *Target, name string, was bl
 	return proving, err
 }
 
-// still proves a device of the array again: between two commands, a name may have become another device's.
-// It returns how long that took.
-func (s arrayStorage) still(ctx context.Context, t *Target, name string, was blockdev.ArrayMember) (nanoseconds int64,
-	err error) {
+// proveAgain proves that a name is still the same device of the array: it may change between two commands. It returns
+// how long that took.
+func (s arrayStorage) proveAgain(ctx context.Context, t *Target, name string,
+	was blockdev.ArrayMember) (nanoseconds int64, err error) {
 	return s.host.took(func() error {
 		m, err := s.member(ctx, t, name, true)
 		if err == nil && m.Device != was.Device {
-			err = fmt.Errorf("device %s is %s, and was %s", name, m.Device, was.Device)
+			err = fmt.Errorf("device %s is now %s, but was %s", name, m.Device, was.Device)
 		}
 		return err
 	})
 }
 
-// shorter is a phase without the time of what is no part of the operation.
+// shorter subtracts time that is not part of the operation from a phase.
 func shorter(p result.Phase, nanoseconds int64) result.Phase {
 	return withDuration(p, p.RuntimeNanoseconds-nanoseconds)
 }
 
-// online gives the array a device back, and waits until it has what it missed. Without a bitmap the kernel does not
-// know what that is, and writes all of it: then that is the rate.
+// online adds a device to the array again, and waits until it has caught up. Without a bitmap the kernel does not know
+// what the device missed, and writes all of it: then the phase has a rate.
 func (s arrayStorage) online(ctx context.Context, t *Target, name string) (Operated, error) {
 	m, err := s.member(ctx, t, name, false)
 	if err == nil && !m.WasIn {
-		err = fmt.Errorf("device %s does not say that it was in the md array", name)
+		err = fmt.Errorf("device %s has no superblock of the md array, so it was not part of it", name)
 	}
 	if err != nil {
 		return Operated{}, err
@@ -188,12 +188,12 @@ func (s arrayStorage) online(ctx context.Context, t *Target, name string) (Opera
 	return Operated{add, []result.Phase{phase}}, nil
 }
 
-// replace replaces a device by another one, and waits until that one is in sync: md writes all of it, used or not. A
-// device that is in use is copied, and removed afterwards.
+// replace replaces a device by another one, and waits until the new one is in sync: md writes all of it, used or not.
+// If the old device is still in use, md copies it, and it is removed afterwards.
 func (s arrayStorage) replace(ctx context.Context, t *Target, o v1alpha1.ReplaceOperation) (Operated, error) {
 	with, err := s.member(ctx, t, o.With, false)
 	if err == nil && with.WasIn {
-		err = fmt.Errorf("device %s says that it was in the md array already", o.With)
+		err = fmt.Errorf("device %s has a superblock of the md array, so it was part of it already", o.With)
 	}
 	if err != nil {
 		return Operated{}, err
@@ -216,8 +216,8 @@ func (s arrayStorage) replace(ctx context.Context, t *Target, o v1alpha1.Replace
 		if err := s.host.Baselines.Make(ctx, commands[0]); err != nil {
 			return err
 		}
-		tookWith, errWith := s.still(ctx, t, o.With, with)
-		tookOld, errOld := s.still(ctx, t, o.Device, old)
+		tookWith, errWith := s.proveAgain(ctx, t, o.With, with)
+		tookOld, errOld := s.proveAgain(ctx, t, o.Device, old)
 		proving = tookWith + tookOld
 		if err := errors.Join(errWith, errOld); err != nil {
 			return err
@@ -236,7 +236,7 @@ func (s arrayStorage) replace(ctx context.Context, t *Target, o v1alpha1.Replace
 	return Operated{inTurn(commands...), []result.Phase{withBytes(shorter(phase, proving), state.DeviceBytes, false)}}, nil
 }
 
-// recover runs a command that gives the array a device, and waits until the device is in sync.
+// recover runs a command that adds a device to the array, and waits until the device is in sync.
 func (s arrayStorage) recover(ctx context.Context, t *Target, m blockdev.ArrayMember, argv []string) error {
 	if err := s.host.Baselines.Make(ctx, argv); err != nil {
 		return err
@@ -250,7 +250,7 @@ func (s arrayStorage) recover(ctx context.Context, t *Target, m blockdev.ArrayMe
 	})
 }
 
-// await waits until the array is as wanted, or its devices read nothing any more.
+// await waits until the array is in the wanted state. It gives up when the devices have read nothing for too long.
 func (s arrayStorage) await(ctx context.Context, t *Target, wanted func(hostfs.Array) (bool, error)) error {
 	return s.host.runWhileReading(ctx, t, func(ctx context.Context) error {
 		poll := time.NewTicker(s.host.Timings.ArrayPoll)
@@ -273,13 +273,13 @@ func (s arrayStorage) await(ctx context.Context, t *Target, wanted func(hostfs.A
 	})
 }
 
-// member is a device of the trial, proved right before it is written to. isIn says whether the array has to have it.
+// member proves a device of the trial right before it is written to. isIn says whether the array must have it.
 func (s arrayStorage) member(ctx context.Context, t *Target, name string, isIn bool) (blockdev.ArrayMember, error) {
 	m, err := s.host.Disks.FindMember(ctx, t.Own.Devices, name)
 	switch {
 	case err != nil:
 	case m.Array != t.array:
-		err = fmt.Errorf("the md array is %s, and was %s", m.Array, t.array)
+		err = fmt.Errorf("the md array is now %s, but was %s", m.Array, t.array)
 	case isIn && !m.IsIn:
 		err = errors.New("the md array does not have it")
 	case !isIn && m.IsIn:

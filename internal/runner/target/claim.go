@@ -30,8 +30,8 @@ func (s claimStorage) createParent(ctx context.Context, t *Target) error {
 	return failure.Wrap(v1alpha1.ReasonPoolFailed, "create the dataset for volumes", err)
 }
 
-// provision asks for the volume, makes sure that it is in the benchmark's own dataset, and records it before anything
-// is written to it: a pool that holds what is not recorded is never destroyed.
+// provision requests the volume, makes sure that it is in the benchmark's own dataset, and records it before anything
+// is written to it: a pool with a dataset that is not recorded is never destroyed.
 func (s claimStorage) provision(ctx context.Context, t *Target) error {
 	const doing = "claim the volume"
 	answer, err := s.ask(ctx, t.Own, result.ClaimPresent)
@@ -94,8 +94,8 @@ func (s claimStorage) proveVolume(t *Target) error {
 	return err
 }
 
-// EmptyCache removes the pod, exports and imports the pool, which empties the ARC and with the mount the page cache,
-// and has a new pod made.
+// EmptyCache removes the pod, exports and imports the pool, and lets the manager make a new pod. The export empties the
+// ARC, and the unmount empties the page cache.
 func (s claimStorage) EmptyCache(ctx context.Context, t *Target) error {
 	if err := s.detach(ctx, t); err != nil {
 		return err
@@ -112,16 +112,16 @@ func (s claimStorage) detach(ctx context.Context, t *Target) error {
 		return failure.Wrap(v1alpha1.ReasonPoolFailed, "export the pool", err)
 	}
 	if err := s.detachVolume(ctx, t); err != nil {
-		return failure.Wrap(v1alpha1.ReasonClaimFailed, "let go of the volume", err)
+		return failure.Wrap(v1alpha1.ReasonClaimFailed, "detach the volume", err)
 	}
 	if _, err := s.ask(ctx, t.Own, result.ClaimDetached); err != nil {
-		return failure.Wrap(v1alpha1.ReasonClaimFailed, "take the pod from the volume", err)
+		return failure.Wrap(v1alpha1.ReasonClaimFailed, "remove the volume's pod", err)
 	}
 	err := s.retryBusy(ctx, func() error { return s.Pools.Export(ctx, t.Pool(), t.Own.PoolGUID) })
 	return failure.Wrap(v1alpha1.ReasonPoolFailed, "export the pool", err)
 }
 
-// reattach imports the exported pool, and has a pod mount the same volume again.
+// reattach imports the exported pool, and lets a new pod mount the same volume.
 func (s claimStorage) reattach(ctx context.Context, t *Target) error {
 	back := zfs.Import{GUID: t.Own.PoolGUID, Name: t.Pool(), Dirs: ownership.SearchPaths(t.Own.Devices)}
 	if err := s.retryBusy(ctx, func() error { return s.Pools.Import(ctx, back) }); err != nil {
@@ -130,10 +130,10 @@ func (s claimStorage) reattach(ctx context.Context, t *Target) error {
 	t.imports++
 	answer, err := s.ask(ctx, t.Own, result.ClaimPresent)
 	if err == nil && answer.Facts != *t.Claimed {
-		err = fmt.Errorf("it is now %s, and was %s", answer.Facts.Dataset, t.Claimed.Dataset)
+		err = fmt.Errorf("it is now %s, but was %s", answer.Facts.Dataset, t.Claimed.Dataset)
 	}
 	if err != nil {
-		return failure.Wrap(v1alpha1.ReasonClaimFailed, "have the volume mounted again", err)
+		return failure.Wrap(v1alpha1.ReasonClaimFailed, "mount the volume in a new pod", err)
 	}
 	return s.attach(ctx, t, answer)
 }
@@ -145,9 +145,9 @@ func (s claimStorage) Broken(t *Target) error {
 	return s.held.check(s.Timings.KernelPatience)
 }
 
-// Renew has the driver remove the volume and make another one, once the space of the first is free.
+// Renew lets the driver remove the volume, waits until its space is free, and lets the driver make a new one.
 func (s claimStorage) Renew(ctx context.Context, t *Target) error {
-	const doing = "remove the volume of the repetition before"
+	const doing = "remove the volume of the previous repetition"
 	if err := s.detachVolume(ctx, t); err != nil {
 		return failure.Wrap(v1alpha1.ReasonClaimFailed, doing, err)
 	}
@@ -172,8 +172,8 @@ func (claimStorage) addFeatures(context.Context, *Target, *result.Features) erro
 // CanDestroy is false: the driver destroys the dataset.
 func (claimStorage) CanDestroy(*Target) bool { return false }
 
-// Teardown has the driver remove the volume, and only then exports the pool. The pool has to be imported for that:
-// the driver takes a volume that it does not see for one that is gone, and would leave it there.
+// Teardown lets the driver remove the volume, and only then exports the pool. The pool must be imported for that: the
+// driver considers a volume that it does not see as gone, and would leave it there.
 func (s claimStorage) Teardown(ctx context.Context, own *result.Ownership) error {
 	if own.PoolGone {
 		return s.poolStorage.Teardown(ctx, own)
@@ -186,7 +186,7 @@ func (s claimStorage) Teardown(ctx context.Context, own *result.Ownership) error
 		err = s.Pools.CheckState(own.PoolName) // the driver would wait for a suspended pool as well
 	}
 	if err != nil {
-		return failure.Wrap(v1alpha1.ReasonCleanupFailed, "find pool "+own.PoolName+" for its volume to be removed", err)
+		return failure.Wrap(v1alpha1.ReasonCleanupFailed, "find pool "+own.PoolName+" to remove its volume", err)
 	}
 	waiting, cancel := s.untilGone(ctx, *own)
 	defer cancel()

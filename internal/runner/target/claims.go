@@ -17,16 +17,15 @@ import (
 
 // Claims lets the manager make volumes in Kubernetes; sink.Kubernetes is the real one.
 type Claims interface {
-	// Ask returns when the request is where the manager reads it.
+	// Ask writes the request where the manager reads it, and returns once it is written.
 	Ask(ctx context.Context, request result.ClaimRequest) error
-	// Answer is what the manager has said last, or nil.
+	// Answer is the manager's last answer, or nil.
 	Answer(ctx context.Context) (*result.ClaimAnswer, error)
 }
 
-// PodVolumes are what pods on this node have; podvolume.Node is the real one.
+// PodVolumes are the volumes of pods on this node; podvolume.Node is the real one.
 type PodVolumes interface {
-	// Attach makes what a pod has mounted at a path appear at a directory, for this process and its children. Mounts
-	// unmounts it.
+	// Attach mounts what a pod has at a path at a directory, for this process and its children. Mounts unmounts it.
 	Attach(podUID, inside, dir string) (podvolume.Held, error)
 	// CheckEmpty fails if a directory has anything but lost+found. Give gives it to the tools' user.
 	CheckEmpty(dir string) error
@@ -46,21 +45,23 @@ func (e *unclaimedError) Error() string {
 	if last == "" {
 		last = "the manager has not answered: is it running, with CSI switched on?"
 	}
-	return fmt.Sprintf("after %s the volume is not %s: %s", e.time, map[string]string{
-		result.ClaimPresent: "there, with a pod that has it", result.ClaimDetached: "free of its pod",
-		result.ClaimAbsent: "gone", result.ClaimKept: "left alone, without its claim",
+	return fmt.Sprintf("after %s %s: %s", e.time, map[string]string{
+		result.ClaimPresent:  "there is no volume with a pod that has it mounted",
+		result.ClaimDetached: "the volume's pod is not gone",
+		result.ClaimAbsent:   "the volume is not gone",
+		result.ClaimKept:     "the volume is not released from its claim",
 	}[e.want], last)
 }
 
-// refusedError is a request that the manager does not fulfil, or no longer does.
+// refusedError says that the manager does not fulfil a request, or no longer does.
 type refusedError struct{ message string }
 
 func (e *refusedError) Error() string {
 	return "the manager says: " + strings.TrimSuffix(e.message, ".")
 }
 
-// ask asks the manager for a state of the volume, and waits until it is so. When it fails it returns the last answer,
-// if there was one: that may name the volume.
+// ask requests a state of the volume from the manager, and waits until the volume has it. If that fails, it returns the
+// last answer, if there was one, because that may name the volume.
 func (h *Host) ask(ctx context.Context, own result.Ownership, want string) (last result.ClaimAnswer, err error) {
 	if h.Claims == nil {
 		return result.ClaimAnswer{}, errors.New("there is no manager to ask for volumes: they need Kubernetes")
@@ -99,7 +100,7 @@ func (h *Host) ask(ctx context.Context, own result.Ownership, want string) (last
 	return last, err
 }
 
-// attachVolume takes over what the pod has: a directory, or a device. It writes nothing.
+// attachVolume attaches the pod's volume: a directory, or a device. It writes nothing.
 func (h *Host) attachVolume(ctx context.Context, t *Target, podUID string, isBlock bool) error {
 	var device string
 	var held podvolume.Held
@@ -118,7 +119,7 @@ func (h *Host) attachVolume(ctx context.Context, t *Target, podUID string, isBlo
 		return err
 	})
 	if err != nil {
-		go func() { // what opens too late must not stay open
+		go func() { // a volume that opens too late must not stay open
 			if <-finished; held != nil {
 				_ = held.Close() // it was only read from
 			}
@@ -130,7 +131,7 @@ func (h *Host) attachVolume(ctx context.Context, t *Target, podUID string, isBlo
 	return nil
 }
 
-// proveEmpty fails unless the volume that was taken over certainly holds nothing.
+// proveEmpty fails unless the attached volume is certainly empty.
 func (h *Host) proveEmpty(ctx context.Context, t *Target) error {
 	return h.promptly(ctx, func(ctx context.Context) error {
 		if t.Device != "" {
@@ -140,7 +141,7 @@ func (h *Host) proveEmpty(ctx context.Context, t *Target) error {
 	})
 }
 
-// giveVolume gives a directory to the tools' user, which is the first write to it. A device needs nothing.
+// giveVolume gives a directory to the tools' user, which is the first write to the volume. A device needs no change.
 func (h *Host) giveVolume(ctx context.Context, t *Target) error {
 	if t.Device != "" {
 		return nil
@@ -148,21 +149,22 @@ func (h *Host) giveVolume(ctx context.Context, t *Target) error {
 	return h.promptly(ctx, func(context.Context) error { return h.PodVolumes.Give(h.Workspace.Target()) })
 }
 
-// promptly does something with a volume that takes long only if what the volume is on hangs.
+// promptly runs do with a timeout: it takes long only if the storage behind the volume hangs.
 func (h *Host) promptly(ctx context.Context, do func(context.Context) error) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, h.Timings.ClaimPatience, errors.New("what the volume is on hangs"))
+	ctx, cancel := context.WithTimeoutCause(ctx, h.Timings.ClaimPatience,
+		errors.New("the storage behind the volume hangs"))
 	defer cancel()
 	return h.Bounded(ctx, func() error { return do(ctx) })
 }
 
-// detachVolume ends the use of what the pod has.
+// detachVolume ends the use of the pod's volume.
 func (h *Host) detachVolume(ctx context.Context, t *Target) error {
 	t.Device = ""
 	return h.detachTarget(ctx)
 }
 
-// detachTarget unmounts whatever this runner has where workloads run. Nobody else mounts anything there: its mount
-// namespace is its own.
+// detachTarget unmounts whatever this runner has mounted at the workloads' directory. Nobody else can mount anything
+// there: the runner has its own mount namespace.
 func (h *Host) detachTarget(ctx context.Context) error {
 	release := h.held.release()
 	if err := h.promptly(ctx, func(context.Context) error { return release() }); err != nil {
@@ -178,7 +180,7 @@ func (h *Host) removeClaim(ctx context.Context, own result.Ownership) error {
 		return nil
 	}
 	if err := h.detachTarget(ctx); err != nil {
-		return failure.Wrap(v1alpha1.ReasonCleanupFailed, "let go of the claimed volume", err)
+		return failure.Wrap(v1alpha1.ReasonCleanupFailed, "detach the claimed volume", err)
 	}
 	want := result.ClaimAbsent
 	if own.Claim.Keep {

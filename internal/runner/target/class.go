@@ -13,8 +13,8 @@ import (
 	"zfsbench.io/operator/internal/runner/failure"
 )
 
-// classStorage is a volume of a StorageClass that somebody else has made. What it is on is not known, and only the
-// volume is touched.
+// classStorage is a volume of a StorageClass that the benchmark does not own. The storage behind the volume is unknown,
+// and only the volume is touched.
 type classStorage struct {
 	baseline
 	*Host
@@ -24,8 +24,8 @@ func (classStorage) name(result.Ownership) string { return "the trial" }
 
 func (s classStorage) Steps() []Step { return []Step{{"claim volume", s.provision}} }
 
-// provision asks for a new volume, and makes sure that it holds nothing: consent to a class is consent to new volumes
-// of it. The record says that the volume stays until that is known.
+// provision requests a new volume, and makes sure that it is empty: consent to a class is consent to new volumes of it.
+// Until the volume is known to be empty, the record says that it has to stay.
 func (s classStorage) provision(ctx context.Context, t *Target) error {
 	volume, err := s.attachNew(ctx, t)
 	doing := "claim the volume"
@@ -37,8 +37,8 @@ func (s classStorage) provision(ctx context.Context, t *Target) error {
 	return failure.Wrap(v1alpha1.ReasonClaimFailed, doing, err)
 }
 
-// attachNew takes over a volume that was not examined before. It returns the volume's name as far as it is known,
-// also when it fails.
+// attachNew attaches a volume that was not examined before. It returns the volume's name if that is known, also when it
+// fails.
 func (s classStorage) attachNew(ctx context.Context, t *Target) (volume string, err error) {
 	answer, err := s.ask(ctx, t.Own, result.ClaimPresent)
 	volume = answer.Facts.Volume
@@ -58,7 +58,7 @@ func (s classStorage) attachNew(ctx context.Context, t *Target) (volume string, 
 	return volume, s.takeIntoUse(ctx, t)
 }
 
-// recordKeep records whether the volume has to stay when its claim goes.
+// recordKeep records whether the volume has to stay when its claim is removed.
 func (s classStorage) recordKeep(ctx context.Context, t *Target, keep bool) error {
 	own, claim := t.Own, *t.Own.Claim
 	claim.Keep = keep
@@ -70,14 +70,14 @@ func (s classStorage) recordKeep(ctx context.Context, t *Target, keep bool) erro
 	return nil
 }
 
-// attachAgain takes the same volume over from another pod.
+// attachAgain attaches the same volume from another pod.
 func (s classStorage) attachAgain(ctx context.Context, t *Target) error {
 	answer, err := s.ask(ctx, t.Own, result.ClaimPresent)
 	if err != nil {
 		return err
 	}
 	if t.Claimed != nil && answer.Facts != *t.Claimed {
-		err := fmt.Errorf("it is now PersistentVolume %s, and was %s", answer.Facts.Volume, t.Claimed.Volume)
+		err := fmt.Errorf("it is now PersistentVolume %s, but was %s", answer.Facts.Volume, t.Claimed.Volume)
 		return errors.Join(err, s.recordKeep(ctx, t, true))
 	}
 	t.Claimed = &answer.Facts
@@ -104,12 +104,12 @@ func (s classStorage) Sync(ctx context.Context, t *Target) error {
 		s.Bounded(ctx, func() error { return s.Baselines.SyncDevice(t.Device) }))
 }
 
-// EmptyCache removes the pod and has a new one made, which unmounts the volume. That does not empty an ARC.
+// EmptyCache lets the manager replace the pod, which unmounts the volume. That does not empty an ARC.
 func (s classStorage) EmptyCache(ctx context.Context, t *Target) error {
 	if err := s.detach(ctx, t); err != nil {
-		return failure.Wrap(v1alpha1.ReasonClaimFailed, "empty the cache by taking the pod from the volume", err)
+		return failure.Wrap(v1alpha1.ReasonClaimFailed, "empty the cache by removing the volume's pod", err)
 	}
-	return failure.Wrap(v1alpha1.ReasonClaimFailed, "have the volume mounted again", s.attachAgain(ctx, t))
+	return failure.Wrap(v1alpha1.ReasonClaimFailed, "mount the volume in a new pod", s.attachAgain(ctx, t))
 }
 
 // detach ends the use of the volume and removes the pod. It fails if that does not empty the cache.
@@ -130,13 +130,13 @@ func (s classStorage) detach(ctx context.Context, t *Target) error {
 	return s.Bounded(ctx, func() error { return s.Baselines.ForgetDevice(device) })
 }
 
-// refuseARC fails for a volume on ZFS: its pool is somebody else's, and only an export would empty the ARC.
+// refuseARC fails for a volume on ZFS: only exporting its pool would empty the ARC, and the pool is somebody else's.
 func (s classStorage) refuseARC(t *Target) error {
 	on := t.Device
 	if on == "" {
 		on = s.mounted
 	}
-	// A dataset is no path.
+	// The source of a ZFS mount is a dataset, not a path. NFS and the like have a colon.
 	if strings.HasPrefix(on, "/dev/zd") || strings.HasPrefix(on, "/dev/zvol/") || on != "" && !strings.Contains(on, ":") &&
 		!strings.HasPrefix(on, "/") {
 		return errors.New("the volume is on ZFS (" + on +
@@ -172,14 +172,14 @@ func (s classStorage) CheckUndisturbed(ctx context.Context, t *Target, w v1alpha
 	return s.checkWritable(ctx, w)
 }
 
-// Renew claims another volume. What that one holds is not known either.
+// Renew claims another volume. It is not known either whether that one is empty.
 func (s classStorage) Renew(ctx context.Context, t *Target) error {
 	err := s.detachVolume(ctx, t)
 	if err == nil {
 		_, err = s.ask(ctx, t.Own, result.ClaimAbsent)
 	}
 	if err != nil {
-		return failure.Wrap(v1alpha1.ReasonClaimFailed, "remove the volume of the repetition before", err)
+		return failure.Wrap(v1alpha1.ReasonClaimFailed, "remove the volume of the previous repetition", err)
 	}
 	t.Claimed = nil
 	if err := s.recordKeep(ctx, t, true); err != nil {

@@ -31,19 +31,19 @@ type Pools interface {
 	PoolFacts(ctx context.Context, pool, dataset string) (result.PoolFacts, error)
 	// Waits is how long requests to the pool and each of its vdevs took since it was imported.
 	Waits(ctx context.Context, pool string) ([]zfs.Waits, error)
-	// Allocation and SimulatedDedup look at a pool at rest by zdb, which finds its devices in dirs.
+	// Allocation and SimulatedDedup examine an idle pool with zdb, which looks for its devices in dirs.
 	Allocation(ctx context.Context, dataset string, dirs []string) (result.Allocation, error)
 	SimulatedDedup(ctx context.Context, pool string, dirs []string) (result.SimulatedDedup, error)
 	Importable(ctx context.Context, scan zfs.ImportScan) ([]zfs.ImportablePool, error)
 	Import(ctx context.Context, how zfs.Import) error
 	Export(ctx context.Context, name, guid string) error
 	Sync(ctx context.Context, pool string) error
-	// DestroyDataset destroys a dataset that holds nothing else, WaitFreed waits until its space is free, and Trim tells
-	// the disks.
+	// DestroyDataset destroys a dataset without children and snapshots, WaitFreed waits until its space is free, and Trim
+	// discards that space on the disks.
 	DestroyDataset(ctx context.Context, name string) error
 	WaitFreed(ctx context.Context, pool string) error
 	Trim(ctx context.Context, pool string) error
-	// Operate runs a command about a whole pool until the pool is done with it.
+	// Operate runs a command on a pool and waits until the pool has finished it.
 	Operate(ctx context.Context, operation zfs.Operation) error
 	// SendReceive sends a snapshot into another dataset, and returns the size of the stream in bytes.
 	SendReceive(ctx context.Context, send zfs.Send) (bytes int64, err error)
@@ -52,47 +52,47 @@ type Pools interface {
 // Disks proves what is on disks before it is changed; *blockdev.Guard is the real one.
 type Disks interface {
 	Prove(ctx context.Context, owned result.OwnedDevice) error
-	// CheckBlankVolume fails if a block device that is no disk of a policy holds anything.
+	// CheckBlankVolume fails if a block device that is not a disk of a policy holds anything.
 	CheckBlankVolume(ctx context.Context, device string) error
 	// FindArray is the block device of the md array that recorded partitions are in, proved to be the recorded one; empty
 	// if they are in none.
 	FindArray(ctx context.Context, owned []result.OwnedDevice) (device string, err error)
 	// Dismantle stops that array, if there is one, and erases the superblocks of its members.
 	Dismantle(ctx context.Context, owned []result.OwnedDevice) error
-	// FindMember is a recorded partition that this array has, had or may get, proved right now.
+	// FindMember finds a recorded partition that this array has, had or may get, and proves it.
 	FindMember(ctx context.Context, owned []result.OwnedDevice, name string) (blockdev.ArrayMember, error)
 }
 
 // Baselines makes and mounts filesystems other than ZFS, and makes md arrays, with the node's own kernel and
 // tools; hostfs.Node is the real one.
 type Baselines interface {
-	// ArrayState is what the kernel shows of an md array.
+	// ArrayState is the kernel's state of an md array.
 	ArrayState(device string) (hostfs.Array, error)
-	// MemberState is what it shows of a device of one: words like in_sync, spare and faulty; none if the array does not
-	// have it.
+	// MemberState is the kernel's state of a device of an array, in words like in_sync, spare and faulty; no words if the
+	// array does not have the device.
 	MemberState(array, device string) ([]string, error)
 	// Make runs a command that makes a filesystem, or that makes or changes an array.
 	Make(ctx context.Context, argv []string) error
 	// Mount makes the filesystem on a block device appear at a directory and gives its root to the tools' user. Mounts
 	// unmounts it.
 	Mount(device, dir string, how filesystem.Mount) error
-	// Mounted is what is at a directory, Source only the block device it is on; empty if nothing is.
+	// Mounted is the state of the filesystem mounted at a directory, Source only its block device; empty if none is.
 	Mounted(dir string) (hostfs.State, error)
 	Source(dir string) (device string, err error)
-	// Idle fails with EBUSY as long as the kernel has a filesystem of a block device, wherever it is mounted.
+	// Idle fails with EBUSY as long as the kernel uses a filesystem on a block device, wherever it is mounted.
 	Idle(device string) error
-	// Empty removes all files at a directory, TrimMount discards on the disk which space of the filesystem there is free,
-	// if both can.
+	// Empty removes all files at a directory. TrimMount discards the free space of the filesystem there; discarded is
+	// false if the filesystem or the disk cannot.
 	Empty(dir string) error
 	TrimMount(dir string) (discarded bool, err error)
-	// Features finds out what the filesystem at a directory can do, with files of its own that it removes. sync writes
-	// out what is in memory of one of them, whose blocks are then shared. own says that all of the filesystem is the
-	// benchmark's, and may be resized.
+	// Features finds out what the filesystem at a directory can do, with files that it creates and removes. sync writes a
+	// file that is still in memory to the disk before its blocks are shared. own says that the whole filesystem belongs to
+	// the benchmark and may be resized.
 	Features(dir string, own bool, sync func() error) (result.Features, error)
-	// HoldsQuota finds out whether a user whose space at a directory is limited to next to nothing cannot write more, with
-	// a file that it removes. Nil is not known.
+	// HoldsQuota finds out whether a quota of next to nothing keeps a user from writing to a directory. It removes the
+	// file that it tries this with. Nil means unknown.
 	HoldsQuota(dir string, user int, sync func() error) (*bool, error)
-	// SyncMount and SyncDevice write out what is in memory; ForgetDevice also drops it.
+	// SyncMount and SyncDevice write out what is in memory; ForgetDevice also drops it from memory.
 	SyncMount(dir string) error
 	SyncDevice(device string) error
 	ForgetDevice(device string) error
@@ -103,7 +103,7 @@ type Baselines interface {
 type Mounts interface {
 	// Mount makes a dataset appear at a directory and gives its root to the tools' user.
 	Mount(dataset, dir string, options mounts.Options) error
-	// VolumeName is the name of the volume that a block device is.
+	// VolumeName is the name of the volume whose block device this is.
 	VolumeName(device string) (string, error)
 	// Unmount unmounts what is mounted at a directory; nothing mounted there is no error.
 	Unmount(dir string) error
@@ -112,7 +112,7 @@ type Mounts interface {
 // Node reads counters and facts of the node; monitor.Node is the real one.
 type Node interface {
 	Facts() (result.NodeFacts, error)
-	// PageCacheBytes is the most that the page cache can hold of what the tools use.
+	// PageCacheBytes is how much of the tools' data the page cache can hold at most.
 	PageCacheBytes() (int64, error)
 	DirectBytes(pool string) (monitor.Moved, error)
 	DeviceBytes(devices []monitor.DeviceNumber) (monitor.Moved, error)
@@ -120,7 +120,7 @@ type Node interface {
 
 // Journal is the record on the node of what a trial owns; *journal.Journal is the real one.
 type Journal interface {
-	// Owned is what is recorded, or nil.
+	// Owned is the recorded ownership, or nil.
 	Owned() *result.Ownership
 	RecordOwned(own result.Ownership) error
 }

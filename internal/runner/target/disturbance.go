@@ -19,9 +19,9 @@ const (
 	stateOffline  = "OFFLINE"
 )
 
-// disturbance is what excludes a measurement on a pool, or nothing. offline are the paths of the devices that the
-// scenario has taken out of use: they have to be offline, and nothing but what they are part of may be degraded for it.
-// The pool's counters of errors begin at 0 when it is created or imported.
+// disturbance is what excludes a measurement on a pool; empty if nothing does. offline are the paths of the devices
+// that the scenario has taken offline: they must be offline, and only the vdevs that contain them may be degraded. The
+// pool's error counters begin at 0 when it is created or imported.
 func disturbance(s zfs.Status, offline []string) (reason, problem string) {
 	want := stateOnline
 	if len(offline) > 0 {
@@ -39,7 +39,7 @@ func disturbance(s zfs.Status, offline []string) (reason, problem string) {
 		case i >= 0:
 			return v1alpha1.ReasonPoolNotOnline, fmt.Sprintf("%s is %s, it should be offline", v.Name, v.State)
 		case v.State == stateOnline || v.State == stateDegraded && len(offline) > 0 && !isDevice(v):
-			// A vdev that is degraded by another device than those has that device in this list.
+			// If another device had degraded this vdev, that device would be in the list itself and fail the check.
 		default:
 			return v1alpha1.ReasonPoolNotOnline, fmt.Sprintf("%s is %s", v.Name, v.State)
 		}
@@ -48,7 +48,8 @@ func disturbance(s zfs.Status, offline []string) (reason, problem string) {
 		return v1alpha1.ReasonPoolNotOnline, fmt.Sprintf("%s should be offline, and the pool does not have it", missing[0])
 	}
 	if len(s.Active) > 0 {
-		return v1alpha1.ReasonPoolBusy, "OpenZFS was busy with the pool by itself: " + strings.Join(s.Active, ", ")
+		return v1alpha1.ReasonPoolBusy, "OpenZFS was working on the pool in the background: " +
+			strings.Join(s.Active, ", ")
 	}
 	for _, v := range s.Vdevs {
 		if max(v.ReadErrors, v.WriteErrors, v.ChecksumErrors) > 0 {
@@ -59,5 +60,5 @@ func disturbance(s zfs.Status, offline []string) (reason, problem string) {
 	return "", ""
 }
 
-// isDevice is false for the pool and for what is made of devices.
+// isDevice is false for the pool and for vdevs that consist of devices.
 func isDevice(v zfs.VdevStatus) bool { return strings.HasPrefix(v.Name, "/") }

@@ -26,7 +26,7 @@ func TestDisturbance(t *testing.T) {
 			v1alpha1.ReasonPoolNotOnline, "sda is UNAVAIL"},
 		"trim": {
 			zfs.Status{State: "ONLINE", Active: []string{"trimming of sda"}, Vdevs: vdevs()}, v1alpha1.ReasonPoolBusy,
-			"OpenZFS was busy with the pool by itself: trimming of sda",
+			"OpenZFS was working on the pool in the background: trimming of sda",
 		},
 		"errors": {
 			zfs.Status{State: "ONLINE", Vdevs: vdevs(zfs.VdevStatus{Name: "sda", State: "ONLINE", ReadErrors: 1,

@@ -52,7 +52,7 @@ func (h *Host) makeFilesystem(ctx context.Context, t *Target, uuid, device strin
 	return failure.Wrap(v1alpha1.ReasonBaselineFailed, "make the "+string(spec.Type)+" filesystem", err)
 }
 
-// filesystemOf is what a target's variant asks for.
+// filesystemOf is the filesystem that a target's variant requests.
 func filesystemOf(t *Target) (v1alpha1.FilesystemSpec, filesystem.Filesystem, error) {
 	spec := t.Variant.Filesystem()
 	if spec == nil {
@@ -65,13 +65,13 @@ func filesystemOf(t *Target) (v1alpha1.FilesystemSpec, filesystem.Filesystem, er
 	return *spec, kind, nil
 }
 
-// mount mounts it in the runner's own namespace.
+// mount mounts it in the runner's own mount namespace.
 func (s filesystemStorage) mount(ctx context.Context, t *Target) error {
 	return s.mountFilesystem(ctx, t, t.baselineDevice())
 }
 
-// mountFilesystem mounts a target's filesystem, which is on a device. udev may be looking at the device that has just
-// changed.
+// mountFilesystem mounts a target's filesystem, which is on a device. It retries, because udev may have the device open
+// after a change.
 func (h *Host) mountFilesystem(ctx context.Context, t *Target, device string) error {
 	spec, kind, err := filesystemOf(t)
 	var how filesystem.Mount
@@ -81,7 +81,7 @@ func (h *Host) mountFilesystem(ctx context.Context, t *Target, device string) er
 	if err == nil {
 		mount := func() error { return h.Baselines.Mount(device, h.Workspace.Target(), how) }
 		err = h.retryBusy(ctx, func() error { return h.Bounded(ctx, mount) })
-		// A mount may be there although it did not quite succeed.
+		// The filesystem may be mounted even if Mount returned an error.
 		source, errSource := h.Baselines.Source(h.Workspace.Target())
 		h.mounted, err = source, errors.Join(err, errSource)
 	}
@@ -95,8 +95,8 @@ func (h *Host) syncFilesystem(ctx context.Context) error {
 	return failure.Wrap(v1alpha1.ReasonBaselineFailed, "sync the filesystem", err)
 }
 
-// EmptyCache unmounts the filesystem, which drops what is cached of its files, drops what is cached of the device under
-// it, and mounts it again. The cache of the node's other filesystems stays.
+// EmptyCache unmounts the filesystem, which drops its files from the cache, drops the device under it from the cache,
+// and mounts the filesystem again. The cache of the node's other filesystems stays.
 func (s filesystemStorage) EmptyCache(ctx context.Context, t *Target) error {
 	const doing = "empty the cache by unmounting the filesystem"
 	if err := s.unmount(ctx, t.Own, t.blockDevices()); err != nil {
@@ -109,8 +109,8 @@ func (s filesystemStorage) EmptyCache(ctx context.Context, t *Target) error {
 	return s.mount(ctx, t)
 }
 
-// unmount unmounts the filesystem, and returns when the kernel has released it on all block devices: as long as a
-// sandbox that has ended keeps it, it would come back with all that is cached of it.
+// unmount unmounts the filesystem, and returns when the kernel has released it on all block devices. As long as an
+// ended sandbox still holds it, mounting it again would bring back everything that is cached of it.
 func (s filesystemStorage) unmount(ctx context.Context, own result.Ownership, devices []string) error {
 	if err := s.unmountFilesystem(ctx, own, devices...); err != nil {
 		return err
@@ -129,7 +129,7 @@ func (s filesystemStorage) Renew(ctx context.Context, t *Target) error {
 	err := s.Bounded(ctx, func() error {
 		mounted, err := s.mountedOurs(t.Own, t.blockDevices()...)
 		if err == nil && !mounted {
-			err = errors.New("the filesystem is not mounted any more")
+			err = errors.New("the filesystem is no longer mounted")
 		}
 		if err == nil {
 			err = s.Baselines.Empty(s.Workspace.Target())
@@ -142,11 +142,10 @@ func (s filesystemStorage) Renew(ctx context.Context, t *Target) error {
 		}
 		return err
 	})
-	return failure.Wrap(v1alpha1.ReasonBaselineFailed, "remove the files of the repetition before", err)
+	return failure.Wrap(v1alpha1.ReasonBaselineFailed, "remove the files of the previous repetition", err)
 }
 
-// unmountFilesystem unmounts what this runner has mounted, or what is on a recorded partition or on another device that
-// is proved to be ours, and nothing else.
+// unmountFilesystem unmounts what is mounted at the workloads' directory, but only if mountedOurs proves it to be ours.
 func (h *Host) unmountFilesystem(ctx context.Context, own result.Ownership, ours ...string) error {
 	return h.retryBusy(ctx, func() error {
 		return h.Bounded(ctx, func() error {
@@ -159,18 +158,18 @@ func (h *Host) unmountFilesystem(ctx context.Context, own result.Ownership, ours
 	})
 }
 
-// mountedOurs says whether anything is mounted where workloads run, which must be what this runner has mounted, or be
-// on a recorded partition or on another device that is proved to be ours.
+// mountedOurs says whether anything is mounted at the workloads' directory. It must be what this runner has mounted, or
+// be on a recorded partition, or on another device (ours) that is proved to be the benchmark's; else it is an error.
 func (h *Host) mountedOurs(own result.Ownership, ours ...string) (bool, error) {
 	source, err := h.Baselines.Source(h.Workspace.Target())
 	if err != nil || source == "" {
 		return false, err
 	}
-	// The kernel may name the device in another way than it was mounted, and udev takes its links away for a moment: then
-	// only the runner itself knows.
+	// The kernel's name of the device may differ from the path that was mounted, and udev briefly removes the links that
+	// would prove them equal. Then only h.mounted helps.
 	isOurs := func(device string) bool { return ownership.SamePath(source, device) }
 	if source != h.mounted && !ownership.HasPath(own, source) && !slices.ContainsFunc(ours, isOurs) {
-		return false, fmt.Errorf("%s is mounted at %s, which is not this benchmark's, and is not touched", source,
+		return false, fmt.Errorf("%s is mounted at %s; it is not this benchmark's and is not touched", source,
 			h.Workspace.Target())
 	}
 	return true, nil
@@ -218,15 +217,15 @@ func (h *Host) checkWritable(ctx context.Context, w v1alpha1.Workload) error {
 	return failure.Wrap(v1alpha1.ReasonBaselineFailed, fmt.Sprintf("measure workload %s undisturbed", w.Name), err)
 }
 
-// Teardown unmounts it. What is in the partition then, the guard looks at.
+// Teardown unmounts it. The guard then checks what is in the partition.
 func (s filesystemStorage) Teardown(ctx context.Context, own *result.Ownership) error {
 	return s.teardownBaseline(ctx, *own, func(ctx context.Context, own result.Ownership) error {
 		return s.unmount(ctx, own, ownership.AllPaths(own))
 	})
 }
 
-// teardownBaseline does what a baseline needs before its devices are released, without those that are given up: unlike
-// a pool it does not name them. Devices that are gone do not hold it up.
+// teardownBaseline runs do, which is what a baseline needs before its devices are released. Devices that were given up
+// are left out: unlike a pool, a baseline does not name its devices. If devices are lost, it does not wait for ever.
 func (h *Host) teardownBaseline(ctx context.Context, own result.Ownership,
 	do func(context.Context, result.Ownership) error) error {
 	own.Devices = ownership.Reachable(own.Devices)

@@ -12,8 +12,7 @@ import (
 	"zfsbench.io/operator/internal/tools/fill"
 )
 
-// trimTool is what samples call the tool that trims a filesystem: the kernel, of which the runner asks what fstrim
-// does.
+// trimTool is the name, in samples, of the tool that trims a filesystem: the ioctl that fstrim uses, too.
 const trimTool = "FITRIM"
 
 // errNoDiscard says that a trim has no effect.
@@ -31,12 +30,12 @@ func (s filesystemStorage) OperationOf(w v1alpha1.Workload) func(context.Context
 	return s.trim
 }
 
-// proveOwn returns nil if what is mounted where workloads run is this trial's filesystem.
+// proveOwn returns nil if this trial's filesystem is mounted at the workloads' directory.
 func (s filesystemStorage) proveOwn(ctx context.Context, t *Target) error {
 	return s.Bounded(ctx, func() error {
 		mounted, err := s.mountedOurs(t.Own, t.blockDevices()...)
 		if err == nil && !mounted {
-			err = errors.New("the filesystem is not mounted any more")
+			err = errors.New("the filesystem is no longer mounted")
 		}
 		return err
 	})
@@ -60,13 +59,13 @@ func (s filesystemStorage) Fills() Fillable { return s }
 
 func (s filesystemStorage) Flush(ctx context.Context, t *Target) error { return s.Sync(ctx, t) }
 
-// Space is what the filesystem gives to files.
+// Space is the filesystem's space for files.
 func (s filesystemStorage) Space(ctx context.Context, t *Target) (fill.Space, error) {
 	space, err := s.Fullness(ctx, t)
 	return SpaceOf(space), err
 }
 
-// Fullness is how full the filesystem is. What it keeps back for itself counts neither as used nor as available.
+// Fullness is how full the filesystem is. Space that it reserves counts neither as used nor as available.
 func (s filesystemStorage) Fullness(ctx context.Context, _ *Target) (result.PoolSpace, error) {
 	var state hostfs.State
 	err := s.Bounded(ctx, func() error {

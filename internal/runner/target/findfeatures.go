@@ -11,7 +11,8 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// FindFeatures is nil where nothing is known.
+// FindFeatures finds out what the target's filesystem can do. It may return features and an error; nil means that
+// nothing is known.
 func (h *Host) FindFeatures(ctx context.Context, t *Target) (*result.Features, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, h.Timings.InspectionDeadline,
 		fmt.Errorf("it had not answered after %s", human.Duration(h.Timings.InspectionDeadline)))
@@ -28,7 +29,7 @@ func (h *Host) FindFeatures(ctx context.Context, t *Target) (*result.Features, e
 		problem = errors.Join(problem, on.addFeatures(ctx, t, &found))
 	}
 	if err == nil {
-		// What was removed is not left to what takes the filesystem away, which is timed.
+		// Otherwise the destruction of the dataset, which is timed, would have to remove the test files, too.
 		err = sync()
 	}
 	switch {

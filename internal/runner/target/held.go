@@ -14,14 +14,14 @@ import (
 	"zfsbench.io/operator/internal/storage/csi/podvolume"
 )
 
-// holding is the claimed volume that this runner uses, if it uses one. Whoever watches a trial looks at it meanwhile.
-// What the volume is on may hang, so nothing is done to it under the lock.
+// holding is the claimed volume that this runner uses, if any. The watch of the trial checks it at the same time. The
+// storage behind the volume may hang, so nothing touches the volume under the lock.
 type holding struct {
 	mu  sync.Mutex
 	now *heldVolume
 }
 
-// heldVolume is a volume with the check of it that is under way, nil if there is none.
+// heldVolume is a volume with its running check, or nil if no check is running.
 type heldVolume struct {
 	podvolume.Held
 	check *heldCheck
@@ -39,8 +39,9 @@ func (h *holding) set(held podvolume.Held) {
 	h.now = &heldVolume{Held: held}
 }
 
-// release ends the use of the volume, if there is one, and returns a function that closes it, so that the node can take
-// its device away. That waits for a check that is under way: the number of a closed descriptor may mean another file.
+// release ends the use of the volume, if there is one, and returns a function that closes it, so that the node can
+// detach its device. That function waits for a running check first: once the file descriptor is closed, its number may
+// be another file's.
 func (h *holding) release() (release func() error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -65,19 +66,19 @@ func (h *holding) check(patience time.Duration) error {
 	if check == nil {
 		return nil
 	}
-	const doing = "go on with the claimed volume"
+	const doing = "continue with the claimed volume"
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	select {
 	case <-check.done:
 		return failure.Wrap(v1alpha1.ReasonClaimFailed, doing, check.err)
 	case <-timer.C:
-		err := fmt.Errorf("it has not answered for %s: what it is on hangs", patience)
+		err := fmt.Errorf("it has not answered for %s: the storage behind it hangs", patience)
 		return failure.Wrap(v1alpha1.ReasonClaimFailed, doing, err)
 	}
 }
 
-// startCheck starts a check, or returns the one that is under way.
+// startCheck starts a check, or returns the one that is running.
 func (h *holding) startCheck() *heldCheck {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -100,8 +101,8 @@ func (h *holding) startCheck() *heldCheck {
 	return check
 }
 
-// CheckHeld proves, right before a tool starts, that the volume is the one that was found, and that the manager has not
-// seen its pod go. If the manager cannot be reached, the trial goes on.
+// CheckHeld proves, right before a tool starts, that the volume is still the same one, and that the manager has not
+// reported its pod as lost. If the manager's answer cannot be read, the trial continues.
 func (h *Host) CheckHeld(ctx context.Context, t *Target) error {
 	if t.Claimed == nil {
 		return nil
@@ -118,5 +119,5 @@ func (h *Host) CheckHeld(ctx context.Context, t *Target) error {
 		answer.Request.Trial != t.Own.TrialIndex {
 		return nil
 	}
-	return failure.Wrap(v1alpha1.ReasonClaimFailed, "go on with the claimed volume", &refusedError{answer.Message})
+	return failure.Wrap(v1alpha1.ReasonClaimFailed, "continue with the claimed volume", &refusedError{answer.Message})
 }

@@ -20,8 +20,8 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
-// Host is what every kind of storage works with: the node, Kubernetes, and the records. It does not know the plan, nor
-// in which order the engine runs trials.
+// Host is what every kind of storage needs: the node, Kubernetes, and the records. It knows neither the plan nor the
+// order in which the engine runs trials.
 type Host struct {
 	Pools     Pools
 	Disks     Disks
@@ -40,13 +40,13 @@ type Host struct {
 	// NewGUID makes the UUID of a filesystem.
 	NewGUID func() string
 	Timings Timings
-	// ShowStep shows in the progress what the current trial does.
+	// ShowStep shows in the progress what the current trial is doing.
 	ShowStep func(text string)
 	// Userland is the version of OpenZFS's tools, ArrayTool the version of mdadm, as the preflight found them.
 	Userland, ArrayTool string
 	Now                 func() time.Time
 	Log                 *slog.Logger
-	// mounted is the block device of the baseline that this runner has mounted last, as the kernel names it.
+	// mounted is the block device that this runner has mounted last, under the kernel's name for it.
 	mounted string
 	// held is the claimed volume that is in use.
 	held *holding
@@ -70,8 +70,8 @@ func (h *Host) Record(ctx context.Context, own result.Ownership) error {
 }
 
 // Bounded runs something that takes no context and may wait in the kernel for ever, like everything that touches a
-// suspended pool. It is left behind only when it does not return for some time after the context has ended: what takes
-// effect later would escape the teardown.
+// suspended pool. When the context ends, it still waits some time for do to return before it gives up: what do changes
+// afterwards would escape the teardown.
 func (h *Host) Bounded(ctx context.Context, do func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- do() }()
@@ -90,7 +90,7 @@ func (h *Host) Bounded(ctx context.Context, do func() error) error {
 	}
 }
 
-// TextProperties are an API's properties as the tools take them.
+// TextProperties converts properties of the API to the strings that the tools take.
 func TextProperties[M ~map[string]v1alpha1.PropertyValue](in M) map[string]string {
 	out := make(map[string]string, len(in))
 	for name, value := range in {
@@ -99,8 +99,8 @@ func TextProperties[M ~map[string]v1alpha1.PropertyValue](in M) map[string]strin
 	return out
 }
 
-// retryBusy repeats what fails for a moment only: a pool is busy until the kernel has released its last user, and the
-// links to its devices are away for a moment when udev looks at a disk that has just been released.
+// retryBusy retries something that fails only for a moment: a pool is busy until the kernel has released its last user,
+// and udev briefly removes the links to a disk that has just been released.
 func (h *Host) retryBusy(ctx context.Context, do func() error) error {
 	var last error
 	err := wait.PollUntilContextTimeout(ctx, h.Timings.BusyPoll, h.Timings.BusyPatience, true,
@@ -128,7 +128,7 @@ func (h *Host) took(do func() error) (int64, error) {
 	return max(1, h.Now().Sub(begin).Nanoseconds()), nil
 }
 
-// timed does something and returns it as a phase of one operation, without a rate in bytes.
+// timed runs do and returns a phase of one operation, without a rate in bytes.
 func (h *Host) timed(name v1alpha1.Operation, do func() error) (result.Phase, error) {
 	begin := h.Now()
 	err := do()

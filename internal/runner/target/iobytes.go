@@ -8,7 +8,7 @@ import (
 	"zfsbench.io/operator/internal/node/monitor"
 )
 
-// IOBytes are the byte counters of a target: of its devices, and of I/O past its cache.
+// IOBytes are the byte counters of a target: of its devices, and of I/O that bypassed its cache.
 type IOBytes struct{ Devices, Direct monitor.Moved }
 
 // BytesMoved reads the byte counters of a target.

@@ -17,24 +17,24 @@ import (
 	"zfsbench.io/operator/internal/runner/ownership"
 )
 
-// GoneError says that a target has lost devices. OpenZFS does not always suspend a pool then: 2.3 can also write to the
-// device for ever.
+// GoneError says that a target has lost devices. OpenZFS does not always suspend a pool then: version 2.3 may also try
+// for ever to write to the device.
 type GoneError struct {
-	// What has lost them, in words; Reason is the reason of the failure.
+	// What names the target in words; Reason is the reason of the failure.
 	What, Reason string
 	Devices      []result.OwnedDevice
-	// neverEnds says that what waits for the devices may never end.
+	// neverEnds says that whatever waits for the devices may wait for ever.
 	neverEnds bool
 }
 
 func (e *GoneError) Error() string {
 	lost := fmt.Sprintf("%s has lost a device, the node no longer has %s", e.What, ownership.Names(e.Devices))
 	if e.neverEnds {
-		return lost + "; if what waits for it does not end, only a reboot of the node helps"
+		return lost + "; if processes keep waiting for it, only a reboot of the node helps"
 	}
 	return fmt.Sprintf("%s: plug it in again, or, if it never comes back, give it up with the annotation %s, and "+
-		"delete the benchmark; "+
-		"reboot the node only if what waits for it does not end then", lost, v1alpha1.AnnotationForgetDevices)
+		"delete the benchmark; reboot the node only if processes keep waiting for the device after that", lost,
+		v1alpha1.AnnotationForgetDevices)
 }
 
 // lostDevices is a *GoneError if the node no longer has a device that a target is on, or nil. It reads only what the
@@ -49,9 +49,9 @@ func (h *Host) lostDevices(t *Target) error {
 	return h.lost(t.Own, gone)
 }
 
-// untilGone is a context that ends some time after recorded disks are gone: what would wait for them is not held up,
-// what can do without them gets it done. udev takes the links to a disk away for a moment whenever somebody has written
-// to it.
+// untilGone is a context that ends some time after recorded disks have gone: work that needs them does not wait for
+// ever, and work that does not need them has time to finish. The delay is also needed because udev briefly removes the
+// links to a disk whenever somebody has written to it.
 func (h *Host) untilGone(ctx context.Context, own result.Ownership) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
@@ -102,8 +102,8 @@ func (h *Host) lost(own result.Ownership, gone []result.OwnedDevice) error {
 	return &GoneError{What: kind.name(own), Reason: reason, Devices: gone, neverEnds: neverEnds}
 }
 
-// withGone puts recorded disks that are gone before what failed because of them. A context that was ended because of
-// them says nothing of its own.
+// withGone puts the loss of recorded disks before an error that it has caused. If untilGone has canceled the context,
+// the loss is the whole error.
 func (h *Host) withGone(ctx context.Context, own result.Ownership, err error) error {
 	var gone *GoneError
 	if errors.As(err, &gone) {

@@ -29,7 +29,7 @@ func TestADiskPulledFromAnArray(t *testing.T) {
 		" has lost a device, the node no longer has d1 at /dev/disk/by-id/d1: " +
 		"plug it in again, or, if it never comes back, give it up with the annotation zfsbench.io/forget-devices, and " +
 		"delete the benchmark; " +
-		"reboot the node only if what waits for it does not end then"
+		"reboot the node only if processes keep waiting for the device after that"
 	const left = "could not clean up; the ext4 filesystem on its md array " + uuid +
 		" is left on d1 at /dev/disk/by-id/d1: "
 	tests := map[string]struct {

@@ -10,8 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dropFromPageCache asks the kernel to forget what it holds of a pool's file devices. The pool is exported: all of it
-// is on the disk already.
+// dropFromPageCache drops an exported pool's file devices from the page cache.
 func (h *Host) dropFromPageCache(t *Target) error {
 	for _, d := range t.Own.Devices {
 		if d.File == "" {
@@ -24,7 +23,7 @@ func (h *Host) dropFromPageCache(t *Target) error {
 	return nil
 }
 
-// forget drops a file's clean pages, which are all pages once it is synced.
+// forget syncs a file, so that all its pages are clean, and drops them.
 func forget(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

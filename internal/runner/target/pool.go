@@ -20,7 +20,7 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs/layout"
 )
 
-// poolStorage is a pool with the dataset that workloads run on.
+// poolStorage is a pool with the dataset that workloads use.
 type poolStorage struct{ *Host }
 
 func (poolStorage) name(own result.Ownership) string { return "pool " + own.PoolName }
@@ -31,7 +31,7 @@ func (s poolStorage) Steps() []Step {
 	return []Step{{"create pool", s.create}, {"create dataset", s.createDataset}, {"mount", s.mount}}
 }
 
-// create lets OpenZFS check first, creates the pool, and records its GUID at once.
+// create lets OpenZFS check the layout in a dry run, creates the pool, and records its GUID at once.
 func (s poolStorage) create(ctx context.Context, t *Target) error {
 	create, err := PoolToCreate(s.BenchmarkUID, t.Variant, t.Pool(), t.Paths)
 	if err != nil {
@@ -62,7 +62,7 @@ func (s poolStorage) create(ctx context.Context, t *Target) error {
 	}
 	pool, found, err := s.findPool(ctx, t.Pool())
 	if err == nil && !found {
-		err = errors.New("it is not there after it was created")
+		err = errors.New("it is not imported, although zpool has created it")
 	}
 	if err != nil {
 		return failure.Wrap(v1alpha1.ReasonPoolFailed, "find the new pool", err)
@@ -98,7 +98,7 @@ func (s poolStorage) findPool(ctx context.Context, name string) (zfs.Pool, bool,
 	return zfs.Pool{}, false, nil
 }
 
-// createDataset makes the dataset that the workloads run on.
+// createDataset makes the dataset that the workloads use.
 func (s poolStorage) createDataset(ctx context.Context, t *Target) error {
 	spec := t.Variant.Dataset
 	if !t.isVolume() {
@@ -117,7 +117,7 @@ func (s poolStorage) createDataset(ctx context.Context, t *Target) error {
 	return failure.Wrap(v1alpha1.ReasonPoolFailed, "create the volume", err)
 }
 
-// withQuota are the properties of a filesystem, with those that give it its room as the CSI driver does.
+// withQuota are the properties of a filesystem, with the quota and reservation that the CSI driver would set, too.
 func withQuota(spec v1alpha1.DatasetSpec) map[string]string {
 	properties := TextProperties(spec.Properties)
 	if spec.Quota == nil {
@@ -131,8 +131,8 @@ func withQuota(spec v1alpha1.DatasetSpec) map[string]string {
 	return properties
 }
 
-// mount makes the dataset usable: a filesystem is mounted in the runner's own namespace, of a volume the block device
-// is found, which an import may have given another number.
+// mount makes the dataset usable: it mounts a filesystem in the runner's own mount namespace, and finds the block
+// device of a volume, whose number may change with an import.
 func (s poolStorage) mount(ctx context.Context, t *Target) error {
 	if t.isVolume() {
 		return failure.Wrap(v1alpha1.ReasonPoolFailed, "find the volume's device", s.findVolume(ctx, t))
@@ -150,8 +150,8 @@ func (s poolStorage) mount(ctx context.Context, t *Target) error {
 	return s.mountChildren(ctx, t)
 }
 
-// findVolume finds the block device of a volume, and makes sure that it is that volume's: the workload is going to
-// overwrite it. The link may still lead to where it led before.
+// findVolume finds the block device of a volume, and makes sure that it is really that volume's, because the workload
+// is going to overwrite it. The link may still lead to an old device.
 func (s poolStorage) findVolume(ctx context.Context, t *Target) error {
 	var last error
 	err := wait.PollUntilContextTimeout(ctx, s.Timings.BusyPoll, s.Timings.BusyPatience, true,

@@ -26,7 +26,7 @@ func (s poolStorage) createChildren(ctx context.Context, t *Target) error {
 	return nil
 }
 
-// mountChildren mounts them beside the dataset, each in a directory of its own.
+// mountChildren mounts each child of the dataset in its own directory, outside the dataset's mount point.
 func (s poolStorage) mountChildren(ctx context.Context, t *Target) error {
 	for _, c := range t.Variant.Dataset.Children {
 		if err := s.mountChild(ctx, t, c.Name); err != nil {
@@ -85,7 +85,7 @@ func (h *Host) Children(t *Target) map[string]string {
 	return dirs
 }
 
-// describeChildren adds the effective properties of the children to what is known of the pool.
+// describeChildren adds the children's effective properties to the pool's facts.
 func (s poolStorage) describeChildren(ctx context.Context, t *Target, facts *result.PoolFacts) error {
 	for _, c := range t.Variant.Dataset.Children {
 		properties, err := s.Pools.Get(ctx, t.childDataset(c.Name))

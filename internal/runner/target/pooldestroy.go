@@ -6,11 +6,11 @@ import (
 	"context"
 )
 
-// CanDestroy is false for a dataset with snapshots: it would go only with them, one by one.
+// CanDestroy is false for a dataset with snapshots: they would have to be destroyed first, one by one.
 func (poolStorage) CanDestroy(t *Target) bool { return len(t.Own.Snapshots) == 0 }
 
-// DestroyDataset destroys the dataset that the workloads ran on, with its children, in a pool that is provably ours and
-// holds nothing else, and waits until its space is free. It returns how long that took.
+// DestroyDataset destroys the dataset that the workloads used, with its children, and waits until its space is free.
+// The pool must provably be ours and hold nothing else. It returns how long that took.
 func (s poolStorage) DestroyDataset(ctx context.Context, t *Target) (nanoseconds int64, err error) {
 	if err := s.proveOwn(ctx, t); err != nil {
 		return 0, err
@@ -22,7 +22,7 @@ func (s poolStorage) DestroyDataset(ctx context.Context, t *Target) (nanoseconds
 	for i, dataset := range t.deepestFirst() {
 		if err := s.retryBusy(ctx, func() error {
 			if i == 0 {
-				begin = s.Now() // what was busy before does not count
+				begin = s.Now() // time during which the dataset was busy does not count
 			}
 			return s.Pools.DestroyDataset(ctx, dataset)
 		}); err != nil {

@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	// featuresPrefix begins the names of the snapshots by which it is tried whether a dataset can be sent. Names of
-	// workloads have no capitals.
+	// featuresPrefix begins the names of the snapshots that trySend takes. Names of workloads have no capitals, so their
+	// snapshots never have the same name.
 	featuresPrefix = "Features-"
-	// quotaUser has nothing in a dataset: no tool runs as this user.
+	// quotaUser owns nothing in a dataset: no tool runs as this user.
 	quotaUser = sandbox.User + 1
 )
 
@@ -26,7 +26,7 @@ func (poolStorage) ownsFilesystem() bool { return true }
 
 func (poolStorage) Removal() string { return "destroy pool" }
 
-// addFeatures adds what a dataset does that OpenZFS is asked for by its commands. Afterwards it is as it was.
+// addFeatures adds the features of a dataset that are tried out with OpenZFS's commands. It undoes its changes.
 func (s poolStorage) addFeatures(ctx context.Context, t *Target, found *result.Features) error {
 	var unknown []error
 	for _, look := range []struct {
@@ -41,7 +41,7 @@ func (s poolStorage) addFeatures(ctx context.Context, t *Target, found *result.F
 	return errors.Join(unknown...)
 }
 
-// findIntentLog looks at the property that decides whether there is one.
+// findIntentLog finds out from the property sync whether the dataset uses an intent log.
 func (s poolStorage) findIntentLog(ctx context.Context, t *Target, found *result.Features) error {
 	properties, err := s.Pools.Get(ctx, t.dataset(), "sync")
 	switch {
@@ -55,7 +55,7 @@ func (s poolStorage) findIntentLog(ctx context.Context, t *Target, found *result
 	return nil
 }
 
-// tryUserQuota limits the space of a user, and writes more.
+// tryUserQuota sets a quota for a user, and tries to write more.
 func (s poolStorage) tryUserQuota(ctx context.Context, t *Target, found *result.Features) error {
 	if err := s.Pools.Operate(ctx, zfs.LimitUser(t.dataset(), quotaUser, 1)); err != nil {
 		return err
@@ -72,7 +72,7 @@ func (s poolStorage) tryUserQuota(ctx context.Context, t *Target, found *result.
 	return errors.Join(err, s.undo(ctx, zfs.LimitUser(t.dataset(), quotaUser, 0)))
 }
 
-// tryQuota takes half of the space that is left away from the dataset, and gives it back.
+// tryQuota halves the space that is left to the dataset with a quota, and restores it.
 func (s poolStorage) tryQuota(ctx context.Context, t *Target, found *result.Features) error {
 	before, err := s.room(ctx, t)
 	if err != nil {
@@ -93,7 +93,7 @@ func (s poolStorage) tryQuota(ctx context.Context, t *Target, found *result.Feat
 	return err
 }
 
-// room is what a dataset holds, may yet hold, and may hold at most, in bytes; 0 for no bound.
+// room is a dataset's used, available and quota in bytes; a quota of 0 means no limit.
 func (s poolStorage) room(ctx context.Context, t *Target) (map[string]int64, error) {
 	names := []string{"quota", "used", "available"}
 	properties, err := s.Pools.Get(ctx, t.dataset(), names...)
@@ -103,14 +103,14 @@ func (s poolStorage) room(ctx context.Context, t *Target) (map[string]int64, err
 	bytes := map[string]int64{}
 	for _, name := range names {
 		if bytes[name], err = strconv.ParseInt(properties[name], 10, 64); err != nil {
-			return nil, fmt.Errorf("%s is %q, which is no number", name, properties[name])
+			return nil, fmt.Errorf("%s is %q, which is not a number", name, properties[name])
 		}
 	}
 	return bytes, nil
 }
 
-// trySend sends what changes between two snapshots of the dataset, which is nothing. They are recorded while they are
-// there.
+// trySend sends the difference between two snapshots of the dataset, which is empty. The snapshots are recorded as long
+// as they exist.
 func (s poolStorage) trySend(ctx context.Context, t *Target, found *result.Features) error {
 	before := t.Own.Snapshots
 	ours := result.OwnedSnapshots{Dataset: t.dataset(), Prefix: featuresPrefix, Count: 2}
@@ -129,14 +129,14 @@ func (s poolStorage) trySend(ctx context.Context, t *Target, found *result.Featu
 	return errors.Join(err, s.Record(ctx, t.Own))
 }
 
-// undo reverts a change, also when the time for the look is over.
+// undo reverts a change, also when the time for finding features is over.
 func (s poolStorage) undo(ctx context.Context, o zfs.Operation) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Timings.KernelPatience)
 	defer cancel()
 	return s.Pools.Operate(ctx, o)
 }
 
-// sendBetween takes two snapshots, and sends the second as it differs from the first.
+// sendBetween takes two snapshots, and sends the difference from the first to the second.
 func (s poolStorage) sendBetween(ctx context.Context, of result.OwnedSnapshots) error {
 	for i := range of.Count {
 		if err := s.Pools.Operate(ctx, zfs.Snapshot(of.Dataset, of.Name(i+1))); err != nil {

@@ -15,13 +15,13 @@ import (
 )
 
 const (
-	// dedupEntryBytes is what zdb keeps in memory of each different block, with what the allocator adds; dedupMemoryPart
-	// is the part of the node's memory that it may take like this.
+	// dedupEntryBytes is how much memory zdb takes for each different block, with the allocator's overhead. zdb may take
+	// one dedupMemoryPart-th of the node's memory.
 	dedupEntryBytes = 256
 	dedupMemoryPart = 4
 )
 
-// InspectOne finds out one thing, in a time of its own.
+// InspectOne runs one inspection, with its own deadline.
 func (s poolStorage) InspectOne(ctx context.Context, t *Target, what v1alpha1.Inspection, of result.Sample,
 	found *result.Inspected) error {
 	late := fmt.Errorf("zdb had not ended after %s and was killed", human.Duration(s.Timings.InspectionDeadline))
@@ -34,7 +34,7 @@ func (s poolStorage) InspectOne(ctx context.Context, t *Target, what v1alpha1.In
 	case v1alpha1.InspectSimulatedDedup:
 		found.SimulatedDedup, err = s.simulatedDedup(ctx, t, of)
 	default:
-		return errors.New("this runner does not know it")
+		return errors.New("this runner does not know this inspection")
 	}
 	if err != nil && errors.Is(context.Cause(ctx), late) {
 		return late
@@ -55,7 +55,7 @@ func (s poolStorage) allocation(ctx context.Context, t *Target) (*result.Allocat
 	return &all, nil
 }
 
-// simulatedDedup is refused where zdb would need too much of the node's memory: nothing else bounds it.
+// simulatedDedup refuses if zdb would need too much of the node's memory: nothing else limits zdb.
 func (s poolStorage) simulatedDedup(ctx context.Context, t *Target, of result.Sample) (*result.SimulatedDedup, error) {
 	node, err := s.Node.Facts()
 	if err != nil {
@@ -63,8 +63,8 @@ func (s poolStorage) simulatedDedup(ctx context.Context, t *Target, of result.Sa
 	}
 	need, known := dedupMemory(of.Pool)
 	if !known {
-		return nil, errors.New("how much memory zdb would take is not known: the datasets do not say how large their " +
-			"blocks are, or how much they hold")
+		return nil, errors.New("it is not known how much memory zdb would take: the block size or the size of the " +
+			"datasets could not be read")
 	}
 	if need > float64(node.MemoryBytes)/dedupMemoryPart {
 		return nil, fmt.Errorf("zdb would take about %s of memory for the blocks of the pool, and the node has %s: at "+
@@ -77,9 +77,9 @@ func (s poolStorage) simulatedDedup(ctx context.Context, t *Target, of result.Sa
 	return &factors, nil
 }
 
-// dedupMemory is what zdb takes if all that the datasets hold is in blocks of the smallest size that they have, and all
-// of them are different. What counts is how much it is before it is compressed: each block has an entry, however little
-// of it is left. Known is false if the facts do not say.
+// dedupMemory is how much memory zdb takes in the worst case: all data is in blocks of the datasets' smallest block
+// size, and all blocks are different. It counts data before compression, because each block has an entry, however small
+// it is compressed. known is false if the facts are not enough.
 func dedupMemory(facts result.PoolFacts) (bytes float64, known bool) {
 	block := int64(0)
 	smallest := func(properties map[string]string) {
@@ -93,7 +93,7 @@ func dedupMemory(facts result.PoolFacts) (bytes float64, known bool) {
 	for _, c := range facts.Children {
 		smallest(c.Properties)
 	}
-	// What a dataset holds counts its children.
+	// logicalused includes the children.
 	logical, err := strconv.ParseInt(facts.DatasetProperties["logicalused"], 10, 64)
 	if block == 0 || err != nil {
 		return 0, false

@@ -19,7 +19,7 @@ func (s poolStorage) Sync(ctx context.Context, t *Target) error {
 	return failure.Wrap(v1alpha1.ReasonPoolFailed, "sync the pool", s.Pools.Sync(ctx, t.Pool()))
 }
 
-// directBytes are the bytes of I/O past the ARC.
+// directBytes are the bytes of I/O that bypassed the ARC.
 func (s poolStorage) directBytes(t *Target) (monitor.Moved, error) {
 	return s.Node.DirectBytes(t.Pool())
 }
@@ -29,7 +29,7 @@ func (s poolStorage) waits(ctx context.Context, t *Target) ([]zfs.Waits, error) 
 	return s.Pools.Waits(ctx, t.Pool())
 }
 
-// EmptyCache takes the pool's data out of the ARC, which only an export does, and file devices out of the page cache.
+// EmptyCache drops the pool's data from the ARC, which only an export does, and file devices from the page cache.
 func (s poolStorage) EmptyCache(ctx context.Context, t *Target) error {
 	if err := s.detach(ctx, t); err != nil {
 		return err
@@ -43,7 +43,7 @@ func (s poolStorage) EmptyCache(ctx context.Context, t *Target) error {
 // detach unmounts the dataset and exports the pool.
 func (s poolStorage) detach(ctx context.Context, t *Target) error {
 	const doing = "export the pool"
-	// An export would take its mount from what somebody else has made in the pool.
+	// An export would unmount datasets that somebody else has created in the pool.
 	if err := s.proveDatasets(ctx, t.Own, t.Pool()); err != nil {
 		return failure.Wrap(v1alpha1.ReasonPoolFailed, doing, err)
 	}
@@ -66,8 +66,8 @@ func (s poolStorage) reattach(ctx context.Context, t *Target) error {
 	return s.mount(ctx, t)
 }
 
-// Describe reads the state of the pool. Its labels can be out of reach for a moment on a busy node; the other facts
-// count without them.
+// Describe reads the state of the pool. On a busy node its labels may be unreadable for a moment; the other facts are
+// used without them.
 func (s poolStorage) Describe(ctx context.Context, t *Target, sample *result.Sample) error {
 	facts, err := s.Pools.PoolFacts(ctx, t.Pool(), t.dataset())
 	if err != nil && facts.Health == "" {
@@ -92,7 +92,7 @@ func (s poolStorage) Broken(t *Target) error {
 	return s.lostDevices(t)
 }
 
-// CheckUndisturbed fails if something else than the workload may have decided what was measured.
+// CheckUndisturbed fails if anything but the workload may have influenced what was measured.
 func (s poolStorage) CheckUndisturbed(ctx context.Context, t *Target, w v1alpha1.Workload) error {
 	status, err := s.Pools.Status(ctx, t.Pool())
 	if err != nil {

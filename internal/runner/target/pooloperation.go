@@ -11,10 +11,10 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
-// poolTool is what samples call the tool of operations on a pool.
+// poolTool is the name, in samples, of the tool of operations on a pool.
 const poolTool = "zpool"
 
-// OperationOf is what a workload asks for; nil if this runner does not know it.
+// OperationOf is the operation that a workload requests; nil if this runner does not know it.
 func (s poolStorage) OperationOf(w v1alpha1.Workload) func(context.Context, *Target) (Operated, error) {
 	switch o := w.OnPool(); {
 	case o == nil:
@@ -49,11 +49,11 @@ func (s poolStorage) OperationTool(v1alpha1.Workload) (name, version string) {
 	return poolTool, poolTool + "-" + s.Userland
 }
 
-// proveOwn returns nil if the target's pool is imported and the recorded one.
+// proveOwn returns nil if the target's pool is imported and is the recorded one.
 func (s poolStorage) proveOwn(ctx context.Context, t *Target) error {
 	pool, imported, err := s.findPool(ctx, t.Pool())
 	if err == nil && !imported {
-		err = errors.New("the pool is not imported any more")
+		err = errors.New("the pool is no longer imported")
 	}
 	if err == nil && t.Own.PoolGUID == "" {
 		err = errors.New("no GUID is recorded for it")
@@ -80,7 +80,7 @@ type reimporter interface {
 	reattach(ctx context.Context, t *Target) error
 }
 
-// reimport exports the pool and imports it, each with what is mounted of it.
+// reimport exports and imports the pool. The times include unmounting and mounting.
 func (s poolStorage) reimport(ctx context.Context, t *Target) (Operated, error) {
 	storage, can := s.Storage(t).(reimporter)
 	if !can {
@@ -95,7 +95,7 @@ func (s poolStorage) reimport(ctx context.Context, t *Target) (Operated, error) 
 		[]result.Phase{exported, imported}}, err
 }
 
-// snapshot takes snapshots, which are recorded before: a pool that holds what is not recorded is not torn down.
+// snapshot takes snapshots. It records them first: a pool that holds anything unrecorded is not torn down.
 func (s poolStorage) snapshot(ctx context.Context, t *Target, workload string, count int) (Operated, error) {
 	ours := result.OwnedSnapshots{Dataset: t.dataset(), Prefix: workload + "-", Count: count}
 	t.Own.Snapshots = append(t.Own.Snapshots, ours)

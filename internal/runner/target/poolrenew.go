@@ -12,11 +12,11 @@ import (
 	"zfsbench.io/operator/internal/runner/failure"
 )
 
-// Renew replaces the dataset by a new one, once the space of the old one is free, and discarded if disks are discarded
-// for this benchmark.
+// Renew replaces the dataset by a new one. Before that it waits until the space of the old one is free, and discards it
+// if this benchmark discards disks.
 func (s poolStorage) Renew(ctx context.Context, t *Target) error {
 	if err := s.removeDataset(ctx, t); err != nil {
-		return failure.Wrap(v1alpha1.ReasonPoolFailed, "destroy the dataset of the repetition before", err)
+		return failure.Wrap(v1alpha1.ReasonPoolFailed, "destroy the dataset of the previous repetition", err)
 	}
 	if err := s.createDataset(ctx, t); err != nil {
 		return err
@@ -24,7 +24,7 @@ func (s poolStorage) Renew(ctx context.Context, t *Target) error {
 	return s.mount(ctx, t)
 }
 
-// removeDataset destroys the dataset that the workloads ran on, and discards its space.
+// removeDataset destroys the dataset that the workloads used, and discards its space.
 func (s poolStorage) removeDataset(ctx context.Context, t *Target) error {
 	if _, err := s.DestroyDataset(ctx, t); err != nil {
 		return err
@@ -32,7 +32,7 @@ func (s poolStorage) removeDataset(ctx context.Context, t *Target) error {
 	return s.trimFreed(ctx, t)
 }
 
-// trimFreed discards what is free on the disks that support it.
+// trimFreed discards the free space of the pool, if disks support it.
 func (s poolStorage) trimFreed(ctx context.Context, t *Target) error {
 	if !anyDiscarded(t.Prepared) {
 		return nil
@@ -40,7 +40,7 @@ func (s poolStorage) trimFreed(ctx context.Context, t *Target) error {
 	return s.Pools.Trim(ctx, t.Pool())
 }
 
-// awaitFreed waits until the space of what was destroyed is free.
+// awaitFreed waits until the space of destroyed datasets is free.
 func (s poolStorage) awaitFreed(ctx context.Context, t *Target) error {
 	return errors.Join(s.Pools.Sync(ctx, t.Pool()), s.Pools.WaitFreed(ctx, t.Pool()))
 }

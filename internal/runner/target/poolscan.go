@@ -16,10 +16,11 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
-// errNoProgress is the cause of a context that ended because a scan stood still.
+// errNoProgress is the cause of a context that ended because a scan has stalled.
 var errNoProgress = errors.New("it makes no progress: the devices have read nothing for too long")
 
-// scrub reads all that is in the pool. Its rate is what was allocated, which is what OpenZFS reads at least once.
+// scrub reads everything in the pool. Its rate is computed from the allocated bytes, each of which OpenZFS reads at
+// least once.
 func (s poolStorage) scrub(ctx context.Context, t *Target) (Operated, error) {
 	before, err := s.Pools.PoolFacts(ctx, t.Pool(), t.dataset())
 	if err != nil && before.Health == "" {
@@ -38,14 +39,14 @@ func (s poolStorage) scrub(ctx context.Context, t *Target) (Operated, error) {
 	return Operated{command.Argv(), []result.Phase{withBytes(phase, before.AllocatedBytes, true)}}, err
 }
 
-// lastScan is the last scan. It fails unless that is of a kind and ended without errors.
+// lastScan is the pool's last scan. It must be of this kind and have ended without errors.
 func (s poolStorage) lastScan(ctx context.Context, t *Target, kind string) (zfs.Scan, error) {
 	status, err := s.Pools.Status(ctx, t.Pool())
 	switch scan := status.Scan; {
 	case err != nil:
 		return scan, err
 	case scan.Kind != kind:
-		return scan, fmt.Errorf("there is no %s that came to its end; zpool says %q", kind, scan.Text)
+		return scan, fmt.Errorf("no %s has finished; zpool says %q", kind, scan.Text)
 	case scan.Errors > 0:
 		return scan, failure.Wrap(v1alpha1.ReasonVdevErrors, "use the result of the "+kind,
 			fmt.Errorf("it found damage: %d errors could not be repaired", scan.Errors))
@@ -53,12 +54,12 @@ func (s poolStorage) lastScan(ctx context.Context, t *Target, kind string) (zfs.
 	return status.Scan, nil
 }
 
-// runUnlessStalled runs a command that scans, and ends it when the devices stand still.
+// runUnlessStalled runs a command that scans the pool, and ends it when the devices read nothing for too long.
 func (s poolStorage) runUnlessStalled(ctx context.Context, t *Target, command zfs.Operation) error {
 	return s.runWhileReading(ctx, t, func(ctx context.Context) error { return s.Pools.Operate(ctx, command) })
 }
 
-// runWhileReading does something that makes the devices read, and ends it when they stand still.
+// runWhileReading runs do, which makes the devices read, and ends it when they read nothing for too long.
 func (h *Host) runWhileReading(ctx context.Context, t *Target, do func(context.Context) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -95,7 +96,7 @@ func (h *Host) watchScan(ctx context.Context, t Target, stop context.CancelCause
 	}
 }
 
-// offline takes a device out of use. From then on it has to be offline.
+// offline takes a device offline. From then on it must stay offline.
 func (s poolStorage) offline(ctx context.Context, t *Target, device string) (Operated, error) {
 	path, err := s.vdevPath(ctx, t, device)
 	if err != nil {
@@ -113,7 +114,7 @@ func (s poolStorage) offline(ctx context.Context, t *Target, device string) (Ope
 	return Operated{command.Argv(), []result.Phase{phase}}, nil
 }
 
-// online takes it into use again, and waits until it has what it missed. Its rate is what was written to it.
+// online brings a device online again, and waits until it is resilvered. Its rate is what was written to the device.
 func (s poolStorage) online(ctx context.Context, t *Target, device string) (Operated, error) {
 	path, err := s.vdevPath(ctx, t, device)
 	if err != nil {
@@ -147,8 +148,8 @@ func (s poolStorage) online(ctx context.Context, t *Target, device string) (Oper
 	return Operated{argv, []result.Phase{withBytes(phase, scan.Bytes, false)}}, err
 }
 
-// awaitResilver returns when a resilver has begun, or is over already: the last scan is another one than before. A
-// device that missed nothing needs none, and it is false.
+// awaitResilver waits until the pool's last scan differs from before: then a resilver has begun, or is already over. A
+// device that missed nothing needs no resilver; then it returns false after ResilverPatience.
 func (s poolStorage) awaitResilver(ctx context.Context, t *Target, before zfs.Scan) (bool, error) {
 	for begin := s.Now(); ; {
 		if err := s.Pools.Sync(ctx, t.Pool()); err != nil {
@@ -169,7 +170,8 @@ func (s poolStorage) awaitResilver(ctx context.Context, t *Target, before zfs.Sc
 	}
 }
 
-// replace replaces a device by another one, and waits until the resilver is over. Its rate is what was written to it.
+// replace replaces a device by another one, and waits until the resilver is over. Its rate is what was written to the
+// new device.
 func (s poolStorage) replace(ctx context.Context, t *Target, o v1alpha1.ReplaceOperation) (Operated, error) {
 	path, err := s.vdevPath(ctx, t, o.Device)
 	if err != nil {
@@ -189,7 +191,7 @@ func (s poolStorage) replace(ctx context.Context, t *Target, o v1alpha1.ReplaceO
 	return Operated{command.Argv(), []result.Phase{withBytes(phase, scan.Bytes, false)}}, err
 }
 
-// vdevPath is the path by which the pool has a device.
+// vdevPath is the pool's path of a device.
 func (s poolStorage) vdevPath(ctx context.Context, t *Target, device string) (string, error) {
 	paths, err := s.Pools.VdevPaths(ctx, t.Pool())
 	if err != nil {
@@ -202,8 +204,8 @@ func (s poolStorage) vdevPath(ctx context.Context, t *Target, device string) (st
 	return paths[i], nil
 }
 
-// ownPath is the path of a device that the trial has prepared and that has no place in the pool: what is recorded for
-// it is proved once more, since it is about to be written to.
+// ownPath is the path of a device that the trial has prepared and that is not in the pool. Because it is about to be
+// written to, the guard proves it again.
 func (s poolStorage) ownPath(ctx context.Context, t *Target, name string) (string, error) {
 	path := t.Paths[name]
 	i := slices.IndexFunc(t.Own.Devices, func(d result.OwnedDevice) bool {

@@ -11,14 +11,14 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
-// The prefixes of what operations make in the pool beside the dataset; the workload's name follows. None can be the
-// dataset's name.
+// These prefixes begin the names of datasets that operations create next to the benchmark's dataset; the workload's
+// name follows. No such name can be the dataset's.
 const (
 	receivedPrefix = "received-"
 	clonePrefix    = "clone-"
 )
 
-// ownSnapshot records a snapshot of the dataset as ours, with whatever is going to be made of it, and takes it.
+// ownSnapshot records a snapshot of the dataset, with everything that will be created from it (also), and takes it.
 func (s poolStorage) ownSnapshot(ctx context.Context, t *Target, workload string,
 	also func(own *result.Ownership)) (result.OwnedSnapshots, error) {
 	ours := result.OwnedSnapshots{Dataset: t.dataset(), Prefix: workload + "-", Count: 1}
@@ -30,8 +30,8 @@ func (s poolStorage) ownSnapshot(ctx context.Context, t *Target, workload string
 	return ours, s.Pools.Operate(ctx, zfs.Snapshot(ours.Dataset, ours.Name(1)))
 }
 
-// send sends the dataset, or what has changed since a workload has sent it, into the dataset that the first send of the
-// series has made. Its rate is the stream's.
+// send sends the dataset into a new dataset. With since, it sends only what has changed since that workload's send,
+// into the dataset of the series' first send. Its rate is the stream's.
 func (s poolStorage) send(ctx context.Context, t *Target, workload, since string) (Operated, error) {
 	into, isNew := t.sent[since], since == ""
 	if isNew {
@@ -53,8 +53,7 @@ func (s poolStorage) send(ctx context.Context, t *Target, workload, since string
 	}
 	var bytes int64
 	phase, err := s.timed(v1alpha1.OperationSend, func() (err error) {
-		bytes,
-			err = s.Pools.SendReceive(ctx, send)
+		bytes, err = s.Pools.SendReceive(ctx, send)
 		return err
 	})
 	if t.sent == nil {
@@ -79,7 +78,7 @@ func (s poolStorage) clone(ctx context.Context, t *Target, workload string, coun
 	return Operated{each(count).Argv(), []result.Phase{phase}}, err
 }
 
-// repeated does something so many times, and times each.
+// repeated runs an operation count times, and times each run.
 func (s poolStorage) repeated(ctx context.Context, name v1alpha1.Operation, count int,
 	each func(i int) zfs.Operation) (result.Phase, error) {
 	var latencies result.Recorder

@@ -12,13 +12,13 @@ import (
 	"zfsbench.io/operator/internal/tools/fill"
 )
 
-// deferredSyncs is how many transaction groups it takes until what was freed counts as free: OpenZFS keeps it for two
+// deferredSyncs is how many transaction groups it takes until freed space counts as free: OpenZFS holds it back for two
 // more (TXG_DEFER_SIZE).
 const deferredSyncs = 3
 
 func (s poolStorage) Fills() Fillable { return s }
 
-// Flush waits for as many transaction groups as it takes until all counts.
+// Flush syncs until everything that was written or freed is counted.
 func (s poolStorage) Flush(ctx context.Context, t *Target) error {
 	for range deferredSyncs {
 		if err := s.Pools.Sync(ctx, t.Pool()); err != nil {
@@ -28,7 +28,7 @@ func (s poolStorage) Flush(ctx context.Context, t *Target) error {
 	return nil
 }
 
-// Space is what the pool gives to datasets.
+// Space is the pool's space for datasets.
 func (s poolStorage) Space(ctx context.Context, t *Target) (fill.Space, error) {
 	got, err := s.Pools.Get(ctx, t.Pool(), "used", "available")
 	if err != nil {
@@ -43,7 +43,7 @@ func (s poolStorage) Space(ctx context.Context, t *Target) (fill.Space, error) {
 	return fill.Space{Used: used, Available: available}, nil
 }
 
-// Fullness is how full the pool is, by zpool and by zfs.
+// Fullness is how full the pool is, according to zpool and to zfs.
 func (s poolStorage) Fullness(ctx context.Context, t *Target) (result.PoolSpace, error) {
 	space, err := s.Space(ctx, t)
 	if err != nil {

@@ -25,14 +25,14 @@ func (s poolStorage) Teardown(ctx context.Context, own *result.Ownership) error 
 		return failure.Wrap(v1alpha1.ReasonCleanupFailed, fmt.Sprintf(
 			"clean up; pool %s and its devices (%s) are left", own.PoolName, ownership.Names(own.Devices)), err)
 	}
-	// A pool of which some devices have been released cannot be proved again.
+	// Recorded, because the pool cannot be proved again once some of its devices are released.
 	own.PoolGone = true
 	return failure.Wrap(v1alpha1.ReasonCleanupFailed, "record on the node that the pool is gone",
 		s.Journal.RecordOwned(*own))
 }
 
-// destroyPool takes the recorded pool away if it is imported, or can be imported from the recorded devices: what is
-// left is an exported pool, whose labels go with its devices. A pool that is nowhere is as wanted.
+// destroyPool exports the recorded pool if it is imported, or can be imported from the recorded devices. Releasing the
+// devices then erases the labels of the exported pool. If there is no such pool, nothing has to be done.
 func (s poolStorage) destroyPool(ctx context.Context, own result.Ownership) error {
 	pool, imported, err := s.findPool(ctx, own.PoolName)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s poolStorage) destroyPool(ctx context.Context, own result.Ownership) erro
 	if !imported {
 		return nil
 	}
-	// Everything below waits in the kernel for a suspended pool.
+	// With a suspended pool, everything below would wait in the kernel.
 	if err := s.Pools.CheckState(own.PoolName); err != nil {
 		return err
 	}
@@ -63,17 +63,17 @@ func (s poolStorage) destroyPool(ctx context.Context, own result.Ownership) erro
 	}); err != nil {
 		return err
 	}
-	return s.lookAgain(ctx, own, pool)
+	return s.proveExported(ctx, own, pool)
 }
 
 func notOurs(pool string, err error) error {
 	return fmt.Errorf("pool %s is not provably this benchmark's and is not touched: %w", pool, err)
 }
 
-// lookAgain makes sure that the exported pool still holds nothing but ours: until it was exported, anybody could make a
-// dataset in it. Imported read-only, it can be looked at and not changed. A pool that holds more is given back as it
-// was, filesystems mounted.
-func (s poolStorage) lookAgain(ctx context.Context, own result.Ownership, pool zfs.Pool) error {
+// proveExported makes sure that the exported pool still holds only our datasets: until the export, anybody could create
+// one in it. It imports the pool read-only, so that nobody can change it meanwhile. If the pool holds anything else, it
+// is imported again for its users, with its filesystems mounted.
+func (s poolStorage) proveExported(ctx context.Context, own result.Ownership, pool zfs.Pool) error {
 	again := zfs.Import{GUID: pool.GUID, Name: pool.Name, Dirs: ownership.SearchPaths(ownership.Reachable(own.Devices)),
 		ReadOnly: true}
 	if err := s.retryBusy(ctx, func() error { return s.Pools.Import(ctx, again) }); err != nil {
@@ -91,7 +91,7 @@ func (s poolStorage) lookAgain(ctx context.Context, own result.Ownership, pool z
 	return notOurs(pool.Name, errors.Join(foreign, err))
 }
 
-// unavailable is the state of a pool that lacks devices to be imported.
+// unavailable is the state of a pool that cannot be imported because devices are missing.
 const unavailable = "UNAVAIL"
 
 // importOwned imports the recorded pool, if the recorded devices hold it, without mounting anything.
@@ -112,8 +112,8 @@ func (s poolStorage) importOwned(ctx context.Context, own result.Ownership) (zfs
 			continue
 		}
 		if p.State == unavailable && len(ownership.Reachable(own.Devices)) < len(own.Devices) {
-			// Without the devices that are gone nobody can import it: its labels go with the others. But as long as one of the
-			// others is away, it may be that one that it lacks, and a dataset of somebody's may be in it.
+			// Nobody can import the pool without the devices that were given up, so its labels may be erased from the others.
+			// But if one of the others is away, too, the pool may lack only that one, and may hold somebody else's dataset.
 			return zfs.Pool{}, false, allThere(ownership.Reachable(own.Devices))
 		}
 		if err := s.Pools.Import(ctx, zfs.Import{GUID: p.GUID, Name: p.Name, Dirs: searchIn}); err != nil {
@@ -129,8 +129,8 @@ func allThere(devices []result.OwnedDevice) error {
 	for _, d := range devices {
 		for _, path := range ownership.Paths(d) {
 			if _, err := os.Stat(path); err != nil {
-				return fmt.Errorf("the pool cannot be imported, and %s of device %s, which may be all that it lacks, is away: %w",
-					path, d.Name, err)
+				return fmt.Errorf("the pool cannot be imported, perhaps only because %s of device %s is missing: %w", path,
+					d.Name, err)
 			}
 		}
 	}

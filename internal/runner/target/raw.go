@@ -11,7 +11,7 @@ import (
 	"zfsbench.io/operator/internal/runner/failure"
 )
 
-// rawStorage is a partition or an md array, used as the block device that it is.
+// rawStorage is a partition or an md array that workloads use as a block device.
 type rawStorage struct {
 	baseline
 	*Host

@@ -11,51 +11,51 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
-// Storage is a kind of thing that workloads run on, made on devices that are prepared.
+// Storage is a kind of target. It is made on prepared devices.
 type Storage interface {
-	// name is what messages call what is recorded as owned.
+	// name is the name, in messages, of what is recorded as owned.
 	name(own result.Ownership) string
-	// onLoss is the reason of a failure because devices are gone. neverEnds says that what waits for them may never end.
+	// onLoss is the failure reason if devices are lost. neverEnds says that whatever waits for them may wait for ever.
 	onLoss() (reason string, neverEnds bool)
-	// Steps make it and mount it.
+	// Steps create it and mount it.
 	Steps() []Step
 	// Sync writes out what is still in memory.
 	Sync(ctx context.Context, t *Target) error
-	// EmptyCache takes what it holds out of memory.
+	// EmptyCache drops its data from memory.
 	EmptyCache(ctx context.Context, t *Target) error
-	// directBytes are the bytes of I/O past its cache, if it counts them.
+	// directBytes are the bytes of I/O that bypassed its cache, if it counts them.
 	directBytes(t *Target) (monitor.Moved, error)
 	// Describe adds its state to a sample.
 	Describe(ctx context.Context, t *Target, sample *result.Sample) error
-	// Broken says why it no longer does any I/O, or nil. It reads only what the kernel answers at once.
+	// Broken says why it no longer does any I/O, or returns nil. It reads only what the kernel answers at once.
 	Broken(t *Target) error
-	// CheckUndisturbed fails if something else than the workload may have decided what was measured.
+	// CheckUndisturbed fails if anything but the workload may have influenced what was measured.
 	CheckUndisturbed(ctx context.Context, t *Target, w v1alpha1.Workload) error
-	// waits is how long requests to each of its vdevs took since it was made; none for anything but a pool.
+	// waits is how long requests to each of its vdevs took since it was created or imported; only pools have vdevs.
 	waits(ctx context.Context, t *Target) ([]zfs.Waits, error)
-	// ownsFilesystem says whether the filesystem as a whole is made by the benchmark. One that was claimed from
-	// Kubernetes may be a directory of somebody's.
+	// ownsFilesystem says whether the benchmark has made the whole filesystem. A volume that was claimed from Kubernetes
+	// may be a directory in somebody else's filesystem.
 	ownsFilesystem() bool
-	// addFeatures adds what only this kind of filesystem can do, or is asked in another way.
+	// addFeatures adds features that only this kind of filesystem has, or that are found out in another way for it.
 	addFeatures(ctx context.Context, t *Target, found *result.Features) error
-	// Removal is the step of its teardown, as the progress calls it.
+	// Removal is the name of its teardown in the progress.
 	Removal() string
-	// Renew makes room for another trial: what the workloads of the one before wrote is gone, as far as that goes without
-	// making all of it again.
+	// Renew prepares it for another trial: it removes what the workloads of the trial before wrote, as far as possible
+	// without creating everything again.
 	Renew(ctx context.Context, t *Target) error
-	// Teardown sees to it that nothing but the guard stands between its devices and their release, and writes down in own
-	// how far it came. What is not provably the benchmark's stays.
+	// Teardown frees the devices, so that only the guard's checks are left before their release. It notes its progress in
+	// own. What is not provably the benchmark's stays.
 	Teardown(ctx context.Context, own *result.Ownership) error
 }
 
-// Step is a step of making something for the workloads to run on.
+// Step is a step of creating a target.
 type Step struct {
-	// Name is what the progress says.
+	// Name is the step's name in the progress.
 	Name string
 	Run  func(context.Context, *Target) error
 }
 
-// Storage is what a trial's workloads run on.
+// Storage is the kind of storage of a trial's target.
 func (h *Host) Storage(t *Target) Storage {
 	switch {
 	case t.Own.Baseline != "" || t.Variant.Filesystem() == nil:
@@ -67,10 +67,10 @@ func (h *Host) Storage(t *Target) Storage {
 	}
 }
 
-// Describe names in words what is recorded as owned.
+// Describe names what is recorded as owned, for messages.
 func (h *Host) Describe(own result.Ownership) string { return h.StorageOf(own).name(own) }
 
-// StorageOf is the kind of thing that is recorded as owned, or about to be.
+// StorageOf is the kind of storage that is recorded as owned, or is about to be.
 func (h *Host) StorageOf(own result.Ownership) Storage {
 	var s Storage
 	switch own.Baseline {
@@ -92,7 +92,7 @@ func (h *Host) StorageOf(own result.Ownership) Storage {
 	return s
 }
 
-// baseline is what all kinds that are no pool have in common.
+// baseline is what all kinds except pools have in common.
 type baseline struct{}
 
 func (baseline) onLoss() (reason string, neverEnds bool) { return v1alpha1.ReasonBaselineFailed, false }

@@ -15,16 +15,16 @@ import (
 	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
-// Target is what workloads run on: a pool with a dataset, or a baseline.
+// Target is where workloads run: a pool with a dataset, or a baseline.
 type Target struct {
 	Trial   plan.Trial
 	Variant plan.Variant
 	Own     result.Ownership
-	// Verdicts are what the guard says of its disks.
+	// Verdicts are the guard's verdicts on its disks.
 	Verdicts []blockdev.Verdict
 	// Paths are the paths of its devices by name: a partition of a disk, or a file.
 	Paths map[string]string
-	// Counters are the counters of all block devices that it is on.
+	// Counters are the block devices that it is on, with their counters.
 	Counters []Counter
 	// Prepared says which disks were discarded; none if that is not planned.
 	Prepared []result.PreparedDisk
@@ -34,7 +34,7 @@ type Target struct {
 	// command that made it.
 	array     string
 	arrayMade []string
-	// arrayBegan is when the array was there.
+	// arrayBegan is when the array was created and its first sync began.
 	arrayBegan time.Time
 	// Device is the block device that the workloads use: a volume, or a raw baseline; empty for a filesystem.
 	Device string
@@ -44,25 +44,25 @@ type Target struct {
 	Earlier int
 	// offline are the paths, by name, of the devices that the scenario has taken out of use.
 	offline map[string]string
-	// sent are the datasets that operations have sent into, by workload.
+	// sent are the datasets into which operations have sent, by workload.
 	sent map[string]string
 	// Filled is how many bytes the operations that fill the pool have written.
 	Filled int64
-	// Times is how long it took to make it.
+	// Times says how long it took to create the target.
 	Times result.Times
 	// Claimed is the volume that was claimed from Kubernetes, while there is one.
 	Claimed *result.ClaimFacts
 	// imports is how often the pool was exported and imported again.
 	imports int
-	// Measured is what its workloads achieved, whether it counts or not.
+	// Measured are the bandwidths of its workloads, whether they count in the end or not.
 	Measured []result.Bandwidth
 }
 
-// Counter is the block device, with counters of its own, that a partition or a file is on.
+// Counter is the block device that a partition or a file is on. The kernel keeps counters for it.
 type Counter struct {
 	Number monitor.DeviceNumber
 	Device result.OwnedDevice
-	// Name is what the benchmark calls it.
+	// Name is its name in the benchmark.
 	Name string
 }
 
@@ -83,7 +83,7 @@ func (t *Target) baselineDevice() string {
 	return t.Paths[t.Variant.Baseline.Device()]
 }
 
-// blockDevices are those that a filesystem of a baseline keeps the kernel from giving to others.
+// blockDevices are the devices that a baseline's filesystem keeps busy in the kernel.
 func (t *Target) blockDevices() []string {
 	if t.array != "" {
 		return []string{t.array}
@@ -97,7 +97,7 @@ func (t *Target) offlinePaths() []string { return slices.Sorted(maps.Values(t.of
 // Pool is the name of the pool; empty for a baseline.
 func (t *Target) Pool() string { return t.Own.PoolName }
 
-// dataset is what the workloads run on: the benchmark's own, or the volume that the driver has made in it.
+// dataset is the dataset that the workloads use: the benchmark's own, or the volume that the driver has made in it.
 func (t *Target) dataset() string {
 	if t.Claimed != nil {
 		return t.Claimed.Dataset

@@ -8,37 +8,38 @@ import (
 	"zfsbench.io/operator/internal/plan"
 )
 
-// Timings are how often kinds of storage look at what they wait for (poll), how long they wait (patience), and
-// when they end what takes too long (deadline). Tests shorten them.
+// Timings say how often kinds of storage check what they wait for (poll), how long they wait (patience), and when they
+// end what takes too long (deadline). Tests shorten them.
 type Timings struct {
-	// KernelPatience is how long a system call may take to return after its time is up.
+	// KernelPatience is how long a system call may still take to return after its context has ended.
 	KernelPatience time.Duration
 	// BusyPatience is how long a pool may stay busy after its last user is gone: the kernel releases an ended sandbox's
 	// mounts a little later.
 	BusyPatience, BusyPoll time.Duration
-	// StatePoll is how often the kernel is asked whether recorded disks are still there.
+	// StatePoll is how often the runner checks whether targets and recorded disks are still there.
 	StatePoll time.Duration
-	// GonePatience is how long a pool whose devices are gone may take to be torn down: one with others left is not
-	// held up.
+	// GonePatience is how long a teardown may go on after devices are lost: a pool that still has others can be torn down
+	// in this time.
 	GonePatience time.Duration
-	// SyncPoll is how often the runner looks how far the first sync of an md array is.
+	// SyncPoll is how often the runner checks how far the first sync of an md array is.
 	SyncPoll time.Duration
-	// ArrayPoll is how often the runner looks whether an array is done with an operation: its time is as exact as that.
+	// ArrayPoll is how often the runner checks whether an array has finished an operation. The operation's time is as
+	// exact as this.
 	ArrayPoll time.Duration
-	// ScanPatience is how long a scrub or a resilver may go on without reading anything. It reads metadata first and
-	// sorts it, but no disk takes minutes for one request.
+	// ScanPatience is how long a scrub or a resilver may run without reading anything. It reads metadata first and sorts
+	// it, but no disk takes minutes for one request.
 	ScanPatience, ScanPoll time.Duration
-	// ResilverPatience is how long a resilver may take to begin: OpenZFS asks for it with the next transaction group or
-	// the one after, each of which takes 5 seconds at most by default.
+	// ResilverPatience is how long a resilver may take to begin: OpenZFS starts it with the next transaction group or the
+	// one after, each of which takes at most 5 seconds by default.
 	ResilverPatience time.Duration
-	// ClaimPatience is how long a volume and its pod may take to be there, or to be gone. The driver looks for new pools
+	// ClaimPatience is how long it may take to create or to remove a volume and its pod. The driver looks for new pools
 	// once a minute.
 	ClaimPatience, ClaimPoll time.Duration
-	// InspectionDeadline is how long zdb may look at a pool.
+	// InspectionDeadline is how long one inspection of a pool or filesystem may take.
 	InspectionDeadline time.Duration
 }
 
-// DefaultTimings are the times of a real node.
+// DefaultTimings are the timings for a real node.
 func DefaultTimings() Timings {
 	return Timings{
 		KernelPatience: 10 * time.Second, BusyPatience: 30 * time.Second, BusyPoll: 500 * time.Millisecond,

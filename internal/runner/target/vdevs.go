@@ -13,28 +13,29 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
-// poolVdev is what the whole pool is called among its vdevs: its own name is another one in every trial.
+// poolVdev is the pool's name in the list of its vdevs: its real name differs in every trial.
 const poolVdev = "pool"
 
 // Waits is how long requests to a pool's vdevs took since it was imported; zero if that is not known.
 type Waits struct {
 	vdevs []zfs.Waits
-	// imports counts imports: readings on both sides of one cannot be subtracted.
+	// imports counts imports: readings before and after an import cannot be subtracted.
 	imports int
 }
 
-// ReadWaited only adds to a result: what cannot be read is missing there, and said in the log.
+// ReadWaited reads how long requests to the vdevs took. What cannot be read is only missing in the result, with a
+// warning in the log.
 func (h *Host) ReadWaited(ctx context.Context, t *Target) Waits {
 	vdevs, err := h.Storage(t).waits(ctx, t)
 	if err != nil {
-		h.Log.Warn("how long requests to the vdevs take is not known", "pool", t.Pool(), "error", err)
+		h.Log.Warn("the latencies of the vdevs could not be read", "pool", t.Pool(), "error", err)
 		return Waits{}
 	}
 	return Waits{vdevs, t.imports}
 }
 
-// RecordVdevs adds to a sample what the vdevs did between two readings, if these are of the same vdevs of the same
-// import.
+// RecordVdevs adds to a sample what the vdevs did between two readings. Both must be from the same import and have the
+// same vdevs; else it adds nothing.
 func (t *Target) RecordVdevs(before, after Waits, s *result.Sample) {
 	added, ok := zfs.WaitsSince(after.vdevs, before.vdevs)
 	if !ok || after.imports != before.imports {
@@ -47,7 +48,7 @@ func (t *Target) RecordVdevs(before, after Waits, s *result.Sample) {
 	}
 }
 
-// mostRequests keeps at most so many vdevs, in their order.
+// mostRequests keeps the vdevs with the most requests, at most so many, in their original order.
 func mostRequests(vdevs []zfs.Waits, most int) []zfs.Waits {
 	if len(vdevs) <= most {
 		return vdevs
@@ -66,7 +67,7 @@ func mostRequests(vdevs []zfs.Waits, most int) []zfs.Waits {
 	return kept
 }
 
-// vdev is what a sample says of a vdev.
+// vdev converts a vdev's readings for a sample.
 func (t *Target) vdev(w zfs.Waits) result.Vdev {
 	v := result.Vdev{
 		Name: w.Vdev, Device: path.IsAbs(w.Vdev),
@@ -84,7 +85,7 @@ func (t *Target) vdev(w zfs.Waits) result.Vdev {
 	return v
 }
 
-// waitsOf is nil for no request.
+// waitsOf is nil if there were no requests.
 func waitsOf(h zfs.WaitHistogram) *result.Waits {
 	if h.Count() == 0 {
 		return nil

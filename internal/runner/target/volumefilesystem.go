@@ -10,20 +10,19 @@ import (
 	"zfsbench.io/operator/internal/runner/failure"
 )
 
-// volumeFilesystemStorage is a filesystem other than ZFS on a volume of a pool. What becomes of it when the pool is
-// torn down is the pool's business.
+// volumeFilesystemStorage is a filesystem other than ZFS on a volume of a pool. Its teardown is the pool's teardown.
 type volumeFilesystemStorage struct{ poolStorage }
 
 func (s volumeFilesystemStorage) Steps() []Step {
 	return append(s.poolStorage.Steps(), Step{"make filesystem", s.create}, Step{"mount filesystem", s.mount})
 }
 
-// create makes the filesystem. The pool proves whose it is: its UUID is nobody else's, and that is all.
+// create makes the filesystem. Its UUID only has to be unique: the pool proves whose it is.
 func (s volumeFilesystemStorage) create(ctx context.Context, t *Target) error {
 	return s.makeFilesystem(ctx, t, s.NewGUID(), t.Device)
 }
 
-// mount mounts the filesystem on the volume whose device was found. The workloads use the directory, not the device.
+// mount mounts the filesystem on the volume's device and clears t.Device: workloads use the directory, not the device.
 func (s volumeFilesystemStorage) mount(ctx context.Context, t *Target) error {
 	device := t.Device
 	t.Device = ""
@@ -37,7 +36,7 @@ func (s volumeFilesystemStorage) Sync(ctx context.Context, t *Target) error {
 	return s.poolStorage.Sync(ctx, t)
 }
 
-// EmptyCache unmounts the filesystem, which empties the page cache of it, and lets the pool empty the ARC.
+// EmptyCache unmounts the filesystem, which drops its files from the page cache, and lets the pool empty the ARC.
 func (s volumeFilesystemStorage) EmptyCache(ctx context.Context, t *Target) error {
 	if err := s.unmountFilesystem(ctx, t.Own); err != nil {
 		return failure.Wrap(v1alpha1.ReasonBaselineFailed, "empty the cache by unmounting the filesystem", err)
@@ -65,7 +64,7 @@ func (s volumeFilesystemStorage) reattach(ctx context.Context, t *Target) error 
 // Renew makes a new volume, and a new filesystem on it.
 func (s volumeFilesystemStorage) Renew(ctx context.Context, t *Target) error {
 	if err := s.unmountFilesystem(ctx, t.Own); err != nil {
-		return failure.Wrap(v1alpha1.ReasonBaselineFailed, "unmount the filesystem of the repetition before", err)
+		return failure.Wrap(v1alpha1.ReasonBaselineFailed, "unmount the filesystem of the previous repetition", err)
 	}
 	if err := s.poolStorage.Renew(ctx, t); err != nil {
 		return err
