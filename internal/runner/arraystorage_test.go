@@ -251,11 +251,11 @@ func TestWhatParityArraysDoNotPassOn(t *testing.T) {
 	}{
 		"off": {func(w *world) { w.parityDiscards = "N" },
 			"Workload trim trims an md array with parity, and the kernel's parameter " + parameter +
-				" is N, so that the array tells its devices nothing: " +
+				" is N, so the array does not pass trims on to its devices: " +
 				"if they read as zeros after a discard, write Y to " +
 				"/sys/module/raid456/parameters/devices_handle_discard_safely, else leave the workload out."},
 		"not to be read": {func(w *world) { w.unreadableDiscards = errors.New("no answer") },
-			"of which it is not known whether it passes that on: no answer."},
+			"it is not known whether the array passes trims on: no answer."},
 	}
 	for name, tt := range tests {
 		for _, level := range []v1alpha1.MDLevel{v1alpha1.MDRaid5, v1alpha1.MDRaid6} {

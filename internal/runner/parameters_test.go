@@ -54,7 +54,7 @@ func TestPreflightOfParameters(t *testing.T) {
 		}},
 		"somebody's pool": {func(w *world) { w.pools["tank"] = &fakePool{name: "tank", imported: true} }, result.Check{
 			Name: "module parameters", Outcome: result.OutcomeFailed,
-			Message: "Module parameters apply to all pools of the node, and somebody's are imported: tank; export them, " +
+			Message: "Module parameters apply to all pools of the node, and other pools are imported: tank; export them, " +
 				"or leave moduleParameters out.",
 		}},
 	}
@@ -95,7 +95,7 @@ func TestForeignPoolBeforeATrial(t *testing.T) {
 	got, _ := w.execute(t.Context(), p)
 	f := got.Progress.Failure
 	if f == nil || f.Reason != v1alpha1.ReasonPreflightFailed ||
-		!strings.Contains(f.Message, "somebody's are imported: other") {
+		!strings.Contains(f.Message, "other pools are imported: other") {
 		t.Errorf("failure %+v", f)
 	}
 	if left := w.left(); !slices.Equal(left, []string{"pool other"}) {
@@ -111,7 +111,7 @@ func TestValueOutOfBounds(t *testing.T) {
 	got, _ := w.execute(t.Context(), p)
 	f := got.Progress.Failure
 	if f == nil || f.Reason != v1alpha1.ReasonPreflightFailed ||
-		!strings.Contains(f.Message, "zfs_arc_max is 67108864, but OpenZFS goes on with 8589934592") {
+		!strings.Contains(f.Message, "zfs_arc_max is 67108864, but OpenZFS still uses 8589934592") {
 		t.Errorf("failure %+v", f)
 	}
 	if left := w.left(); len(left) != 0 {

@@ -158,7 +158,7 @@ func TestWarningsStopNothing(t *testing.T) {
 		{Name: "space", Outcome: result.OutcomeWarning,
 			Message: "The dataset takes up to 844 MiB of the 832 MiB that its pool will have: it may run out of space."},
 		{Name: "time", Outcome: result.OutcomeWarning,
-			Message: "Slow disks take about 9m26s, the limit is 1m40s: the benchmark may not finish."},
+			Message: "With slow disks the benchmark takes about 9m26s, the limit is 1m40s: it may not finish."},
 	}
 	if diff := cmp.Diff(want, found.ChecksThat(result.OutcomeWarning)); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)
@@ -191,7 +191,7 @@ func TestPreflightReports(t *testing.T) {
 			{Name: "space", Outcome: "Passed",
 				Message: "The dataset takes up to 17 MiB of the 832 MiB that its pool will have."},
 			{Name: "time", Outcome: "Passed", Message: "Even slow disks take less than the limit of 1h0m0s."},
-			{Name: "pool", Outcome: "Skipped", Message: "OpenZFS is asked once all devices are usable."},
+			{Name: "pool", Outcome: "Skipped", Message: "Not checked, because not all devices are usable."},
 		},
 		Estimate: &result.Estimate{
 			Trials: 2, SlowSeconds: 360, TimeoutSeconds: 3600, ScratchBytes: 64 << 20,

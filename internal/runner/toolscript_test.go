@@ -228,7 +228,7 @@ func TestNoClaimsWithoutKubernetes(t *testing.T) {
 	s, p := claimWorld(t)
 	s.corpora = ""
 	outcome := s.run(t, p)
-	const want = "the PersistentVolumeClaim given: without Kubernetes there is nobody who mounts claims"
+	const want = "the PersistentVolumeClaim given: claims can be used only in Kubernetes"
 	if f := outcome.Progress.Failure; f == nil || f.Reason != v1alpha1.ReasonPreflightFailed ||
 		!strings.Contains(f.Message, want) {
 		t.Errorf("failure %+v, want %q", f, want)
@@ -287,7 +287,7 @@ func TestScriptsAreLookedFor(t *testing.T) {
 		"no holder": {func(s *scripts) { s.images = fakeImages{err: errors.New("no process holds it")} },
 			"find the files of the image tools:1: no process holds it"},
 		"without Kubernetes": {func(s *scripts) { s.images = nil },
-			"the image tools:1: without Kubernetes there is nobody who pulls images"},
+			"the image tools:1: images can be used only in Kubernetes"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"zfsbench.io/operator/internal/node/hostexec"
 )
 
-// Error is a step of the runner that did not succeed.
+// Error is the failure of a step of the runner.
 type Error struct {
 	// Reason is one of the API's condition reasons.
 	Reason string
@@ -32,7 +32,7 @@ func Wrap(reason, doing string, err error) error {
 	return &Error{Reason: reason, doing: doing, err: err, Tail: stderrOf(err)}
 }
 
-// Reason is the reason of an error that has one, else another.
+// Reason is the reason of an error, or otherwise if it has none.
 func Reason(err error, otherwise string) string {
 	var failed *Error
 	if errors.As(err, &failed) {
@@ -41,7 +41,7 @@ func Reason(err error, otherwise string) string {
 	return otherwise
 }
 
-// stderrOf is the end of what a tool or command that failed has said.
+// stderrOf is the end of the output of the tool or command that failed.
 func stderrOf(err error) string {
 	var exit *hostexec.ExitError
 	var tool interface{ Tail() string }

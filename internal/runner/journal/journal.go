@@ -21,25 +21,25 @@ import (
 const version = 1
 
 // Journal is what survives a runner on the node: when its plan began, what it owns, and the results of finished trials.
-// Every change is durable when the method returns.
+// Every change is on disk when the method returns.
 type Journal struct {
 	dir    string
 	state  contents
 	trials map[int]result.Trial
 }
 
-// contents are the file state.json.
+// contents is the content of state.json.
 type contents struct {
 	Version    int    `json:"version"`
 	PlanDigest string `json:"planDigest"`
 	// Started is when the first runner of the plan began.
 	Started time.Time `json:"started"`
-	// SuspendedAt is when a runner stopped because it was asked to; nil while one works, or has crashed.
+	// SuspendedAt is when a runner stopped on request; nil while a runner works, or after it has crashed.
 	SuspendedAt *time.Time `json:"suspendedAt,omitempty"`
-	// Suspended is how long the plan has rested in all before; it does not count as running time.
+	// Suspended is the total time of earlier suspensions; it does not count as running time.
 	Suspended time.Duration     `json:"suspendedNanoseconds,omitempty"`
 	Ownership *result.Ownership `json:"ownership,omitempty"`
-	// Excluded are the attempts of the trial that is to be run again; of one that has a result they mean nothing.
+	// Excluded are the attempts of the trial that is to be run again. They no longer matter once the trial has a result.
 	Excluded *excludedAttempts `json:"excluded,omitempty"`
 }
 
@@ -49,8 +49,8 @@ type excludedAttempts struct {
 	Attempts []result.Attempt `json:"attempts"`
 }
 
-// Open reads what is there, or starts a new journal. A journal that cannot be read is an error: it may be all
-// that says what is owned.
+// Open reads the journal, or starts a new one if there is none. A journal that cannot be read is an error: it may be
+// the only record of what is owned.
 func Open(dir, planDigest string, now time.Time) (*Journal, error) {
 	j := &Journal{dir: dir, trials: map[int]result.Trial{}}
 	data, err := readFile(j.statePath())
@@ -68,8 +68,7 @@ func Open(dir, planDigest string, now time.Time) (*Journal, error) {
 	return j, err
 }
 
-// Read reads what the journal of another benchmark says is owned, without its results. There may be none:
-// fs.ErrNotExist.
+// Read reads the journal of another benchmark, without its results. If there is none, the error is fs.ErrNotExist.
 func Read(dir string) (*Journal, error) {
 	j := &Journal{dir: dir, trials: map[int]result.Trial{}}
 	data, err := readFile(j.statePath())
@@ -88,7 +87,7 @@ func (j *Journal) PlanDigest() string { return j.state.PlanDigest }
 // Started is when the first runner of the plan began.
 func (j *Journal) Started() time.Time { return j.state.Started }
 
-// Fresh says that nothing has been recorded yet but the start.
+// Fresh says that nothing but the start has been recorded yet.
 func (j *Journal) Fresh() bool {
 	return len(j.trials) == 0 && j.state.Ownership == nil && j.state.Excluded == nil
 }
@@ -112,7 +111,7 @@ func (j *Journal) loadTrials() error {
 			return fmt.Errorf("open journal: %s: %w", file, err)
 		}
 		if trial.PlanDigest != j.state.PlanDigest {
-			continue // removed by restart, and back after a crash
+			continue // Restart has removed the file, but a crash has brought it back
 		}
 		j.trials[trial.Index] = trial
 	}
@@ -122,7 +121,7 @@ func (j *Journal) loadTrials() error {
 // Restart forgets the results of another plan and begins this one. What the other plan owns must have been torn down.
 func (j *Journal) Restart(planDigest string, now time.Time) error {
 	if j.state.Ownership != nil {
-		return errors.New("restart journal: the plan before still owns something")
+		return errors.New("restart journal: the previous plan still owns something")
 	}
 	for index := range j.trials {
 		if err := os.Remove(j.trialPath(index)); err != nil {
@@ -144,7 +143,7 @@ func (j *Journal) Resume(now time.Time) error {
 	return j.save(next)
 }
 
-// Suspend begins one.
+// Suspend begins a suspension.
 func (j *Journal) Suspend(now time.Time) error {
 	next := j.state
 	next.SuspendedAt = &now
@@ -163,14 +162,14 @@ func (j *Journal) RecordOwned(ownership result.Ownership) error {
 	return j.save(next)
 }
 
-// ClearOwned records that it owns nothing.
+// ClearOwned records that the benchmark owns nothing.
 func (j *Journal) ClearOwned() error {
 	next := j.state
 	next.Ownership = nil
 	return j.save(next)
 }
 
-// Owned is what is recorded, or nil.
+// Owned is the recorded ownership, or nil.
 func (j *Journal) Owned() *result.Ownership { return j.state.Ownership }
 
 // Exclude records an attempt of a trial that is to be run again.
@@ -201,7 +200,8 @@ func (j *Journal) Finish(trial result.Trial) error {
 	return nil
 }
 
-// ExcludedTrial is the index of the trial that is to be run again, with its attempts so far; none if there are none.
+// ExcludedTrial is the index of the trial that is to be run again, with its attempts so far; no attempts if there is no
+// such trial.
 func (j *Journal) ExcludedTrial() (index int, attempts []result.Attempt) {
 	if j.state.Excluded == nil {
 		return 0, nil
@@ -242,7 +242,7 @@ func (j *Journal) trialPath(index int) string {
 	return filepath.Join(j.dir, fmt.Sprintf("trial-%05d.json", index))
 }
 
-// save makes a state durable; only then is it the journal's.
+// save writes a state to disk, and only then makes it the journal's state.
 func (j *Journal) save(next contents) error {
 	data, err := json.MarshalIndent(next, "", "  ")
 	if err != nil {

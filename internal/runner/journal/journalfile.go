@@ -13,11 +13,11 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// maxFileBytes bounds a file of the journal. The largest are trials, whose texts are not cut yet: many workloads
-// with every histogram in full.
+// maxFileBytes limits a file of the journal. The largest files are trials, whose texts are not shortened yet: many
+// workloads with complete histograms.
 const maxFileBytes = 64 << 20
 
-// readFile reads a file of the journal. A larger one is an error: no runner has written it.
+// readFile reads a file of the journal. A file above the limit is an error: no runner has written it.
 func readFile(path string) (_ []byte, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -31,8 +31,8 @@ func readFile(path string) (_ []byte, err error) {
 	return data, err
 }
 
-// parseState reads state.json. What it says is owned is destroyed on its word, after it is proven: it has to be
-// as complete as what goes to the API.
+// parseState reads state.json. The teardown relies on its ownership record, so that must be as complete as a record in
+// the API.
 func parseState(data []byte) (contents, error) {
 	var state contents
 	if err := json.Unmarshal(data, &state); err != nil {
@@ -42,13 +42,13 @@ func parseState(data []byte) (contents, error) {
 	case state.Version != version:
 		return contents{}, fmt.Errorf("it has version %d, this build reads %d", state.Version, version)
 	case state.PlanDigest == "":
-		return contents{}, errors.New("it names no plan")
+		return contents{}, errors.New("it has no plan digest")
 	case state.Suspended < 0:
 		return contents{}, fmt.Errorf("it was suspended for %s", state.Suspended)
 	}
 	if state.Ownership != nil {
 		if _, err := result.EncodeOwnership(*state.Ownership); err != nil {
-			return contents{}, fmt.Errorf("what it owns: %w", err)
+			return contents{}, fmt.Errorf("its ownership record: %w", err)
 		}
 	}
 	return state, nil

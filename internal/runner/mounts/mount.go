@@ -12,10 +12,10 @@ import (
 	"zfsbench.io/operator/internal/node/sandbox"
 )
 
-// Options are the properties of a dataset that the mount has to repeat, because the kernel's own defaults would
-// override them.
+// Options are the properties of a dataset that must also be mount options, because the kernel's defaults would override
+// them.
 type Options struct {
-	// Atime updates access times on reads; RelAtime only when they would otherwise be older than the modification.
+	// Atime updates access times on reads; RelAtime limits that to access times that are older than the modification.
 	Atime, RelAtime bool
 }
 
@@ -36,7 +36,7 @@ func (o Options) flags() uintptr {
 	}
 }
 
-// Kernel mounts for real. Nobody but this process and its children sees it, see MakePrivate.
+// Kernel mounts with the kernel's system calls. Only this process and its children see the mounts, see MakePrivate.
 type Kernel struct{}
 
 // Mount mounts a dataset whose mountpoint is legacy.
@@ -50,7 +50,7 @@ func (Kernel) Mount(dataset, dir string, options Options) error {
 	return nil
 }
 
-// Unmount unmounts; a directory where nothing is mounted, or that is not there, is as wanted.
+// Unmount unmounts a directory. It is no error if nothing is mounted there, or if the directory does not exist.
 func (Kernel) Unmount(dir string) error {
 	err := unix.Unmount(dir, unix.UMOUNT_NOFOLLOW)
 	if err == nil || errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOENT) {

@@ -14,20 +14,19 @@ import (
 // privateMountsVariable marks a process that has its own mount namespace already.
 const privateMountsVariable = "ZFSBENCH_PRIVATE_MOUNTS"
 
-// MakePrivate gives this process a mount namespace of its own and starts the program again in it; only in the new one
-// it returns nil. What the runner mounts there the host never sees, and the kernel removes it with the runner's last
-// process, however that ends. What the host unmounts is unmounted here as well. It has to be called before anything
-// else is begun.
+// MakePrivate starts this program again in its own mount namespace, and returns nil only there. The host never sees
+// what the runner mounts, and the kernel removes these mounts with the runner's last process, however that ends. What
+// the host unmounts is unmounted here as well. MakePrivate must be called before anything else.
 func MakePrivate() error {
 	if os.Getenv(privateMountsVariable) != "" {
 		return os.Unsetenv(privateMountsVariable)
 	}
-	// Not /proc/self/exe: the kernel would call the process "exe", and nobody would find it.
+	// Not /proc/self/exe: the process would be named "exe", and nobody would find it.
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
 	}
-	// A namespace belongs to a thread; the thread that executes a program takes its own along.
+	// A namespace belongs to a thread, and a new program keeps the namespace of the thread that executes it.
 	runtime.LockOSThread()
 	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
 		return fmt.Errorf("make a mount namespace: %w", err)

@@ -18,8 +18,8 @@ const (
 	volumeNameBytes   = 256
 )
 
-// VolumeName asks the module which volume a block device is. Links in /dev/zvol follow with a delay; after an import,
-// one may for a moment lead to a device that has become somebody else's.
+// VolumeName asks the kernel module which volume a block device is. Links in /dev/zvol change with a delay: after an
+// import, one may briefly lead to a device that is another volume now.
 func (Kernel) VolumeName(device string) (string, error) {
 	f, err := os.Open(device)
 	if err != nil {

@@ -17,8 +17,8 @@ func PoolComment(uid string) string {
 	return digits[:min(32, len(digits))]
 }
 
-// Intent is what a trial is about to own. newGUID gives each disk the identity of its future partition table, and a
-// baseline's filesystem and md array theirs.
+// Intent is what a trial is about to own. newGUID makes the GUIDs of each disk's future partition table, and the UUIDs
+// of a baseline's filesystem and md array.
 func Intent(p plan.Plan, digest string, trial plan.Trial, v plan.Variant, ws workspace.Workspace,
 	newGUID func() string) result.Ownership {
 	own := result.Ownership{Version: result.Version, BenchmarkUID: p.Benchmark.UID, PlanDigest: digest,
@@ -59,8 +59,8 @@ func datasetsOf(pool string, v plan.Variant) []string {
 	return names
 }
 
-// nameBaseline chooses the UUIDs of the filesystem and of the md array that are going to be in the partitions of a
-// baseline, also in those that its array gets later.
+// nameBaseline chooses the UUIDs of the filesystem and of the md array that will be in a baseline's partitions. That
+// includes partitions that are added to its array later.
 func nameBaseline(own result.Ownership, v plan.Variant, places []string, newGUID func() string) {
 	var named result.OwnedPartition
 	if v.Filesystem() != nil {
@@ -78,7 +78,7 @@ func nameBaseline(own result.Ownership, v plan.Variant, places []string, newGUID
 	}
 }
 
-// partitionsOf are those that a disk is going to have: of its own name, unless the plan splits it.
+// partitionsOf are the future partitions of a disk: one with the disk's name, unless the plan splits the disk.
 func partitionsOf(d plan.Device, newGUID func() string) []result.OwnedPartition {
 	if len(d.Partitions) == 0 {
 		return []result.OwnedPartition{{Name: d.Name, GUID: newGUID()}}

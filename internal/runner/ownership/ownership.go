@@ -10,7 +10,7 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// Paths are the paths of what a pool is built on: the file, or the disk's partitions by their GUIDs.
+// Paths are the paths on which a pool or baseline is created: the file, or the disk's partitions by their GUIDs.
 func Paths(d result.OwnedDevice) []string {
 	if d.File != "" {
 		return []string{d.File}
@@ -32,7 +32,7 @@ func SamePath(a, b string) bool {
 	return errA == nil && errB == nil && realA == realB
 }
 
-// Names names devices, with where they are, for messages.
+// Names lists devices with their paths, for messages.
 func Names(devices []result.OwnedDevice) string {
 	var names []string
 	for _, d := range devices {
@@ -45,7 +45,7 @@ func Names(devices []result.OwnedDevice) string {
 	return strings.Join(names, ", ")
 }
 
-// Reachable leaves out the devices that are given up.
+// Reachable leaves out the devices that are no longer the benchmark's.
 func Reachable(devices []result.OwnedDevice) []result.OwnedDevice {
 	return slices.DeleteFunc(slices.Clone(devices), func(d result.OwnedDevice) bool { return d.Gone != "" })
 }
@@ -59,7 +59,7 @@ func AllPaths(own result.Ownership) []string {
 	return paths
 }
 
-// HasPath says whether a path is a recorded partition's.
+// HasPath says whether a path is a recorded partition or file.
 func HasPath(own result.Ownership, path string) bool {
 	return slices.ContainsFunc(AllPaths(own), func(owned string) bool { return SamePath(path, owned) })
 }

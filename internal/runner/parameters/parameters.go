@@ -23,16 +23,16 @@ type Module interface {
 	// Check returns nil if a parameter can be set; it writes nothing.
 	Check(name string) error
 	Get(name string) (string, error)
-	// InEffect is the number that is in effect for a parameter whose value may be another one, else empty.
+	// InEffect is the number that OpenZFS really uses, for a parameter where it may differ from the value; else empty.
 	InEffect(name string) (string, error)
 	Set(name, value string) error
 	BootID() (string, error)
 }
 
-// Node is the module parameters of the node.
+// Node sets and restores the module parameters of the node.
 type Node struct {
 	Module Module
-	// Pools are asked whether another pool is imported.
+	// Pools says whether other pools are imported.
 	Pools preflight.Pools
 	Log   *slog.Logger
 }
@@ -56,7 +56,7 @@ func (n Node) parameter(name string) (result.ModuleParameter, error) {
 	return result.ModuleParameter{Name: name, Value: value, InEffect: inEffect}, errors.Join(errValue, errEffect)
 }
 
-// Record adds to the intent what Set is about to change.
+// Record adds the parameters that Set is about to change, with their values, to the intent.
 func (n Node) Record(v plan.Variant, own *result.Ownership) error {
 	if len(v.ModuleParameters) == 0 {
 		return nil
@@ -68,7 +68,7 @@ func (n Node) Record(v plan.Variant, own *result.Ownership) error {
 }
 
 // Set sets the variant's parameters, and makes sure that they are in effect: OpenZFS ignores some values without an
-// error. It returns them as the module then shows them.
+// error. It returns the values that the module then shows.
 func (n Node) Set(ctx context.Context, v plan.Variant) (map[string]string, error) {
 	const doing = "set the module parameters"
 	if len(v.ModuleParameters) == 0 {
@@ -87,7 +87,7 @@ func (n Node) Set(ctx context.Context, v plan.Variant) (map[string]string, error
 	for _, name := range names {
 		now, err := n.parameter(name)
 		if err == nil && now.InEffect != "" && now.InEffect != now.Value {
-			err = fmt.Errorf("%s is %s, but OpenZFS goes on with %s: the value is out of bounds on this node", name, now.Value,
+			err = fmt.Errorf("%s is %s, but OpenZFS still uses %s: the value is out of bounds on this node", name, now.Value,
 				now.InEffect)
 		}
 		if err != nil {
@@ -98,8 +98,8 @@ func (n Node) Set(ctx context.Context, v plan.Variant) (map[string]string, error
 	return set, nil
 }
 
-// Restore gives the recorded parameters the values that they had. Only what has another value is written to, so it can
-// be done again; after a reboot they are as the node's configuration wants them.
+// Restore restores the recorded values of the parameters. It can be called again. After a reboot there is nothing to
+// do: the parameters have the values of the node's configuration.
 func (n Node) Restore(own result.Ownership) error {
 	const doing = "restore the module parameters"
 	if len(own.ModuleParameters) == 0 {
@@ -110,7 +110,8 @@ func (n Node) Restore(own result.Ownership) error {
 		return failure.Wrap(v1alpha1.ReasonCleanupFailed, doing, err)
 	}
 	if boot != own.BootID {
-		n.Log.Info("the module parameters went with the boot", "recorded", own.BootID, "boot", boot)
+		n.Log.Info("the node was rebooted, so the module parameters need not be restored", "recorded", own.BootID,
+			"boot", boot)
 		return nil
 	}
 	failed := n.putBack(own.ModuleParameters)
@@ -127,7 +128,7 @@ func (n Node) Restore(own result.Ownership) error {
 	return failure.Wrap(v1alpha1.ReasonCleanupFailed, doing, errors.Join(errs...))
 }
 
-// putBack writes what was in effect, and then what the parameters said: see module.InEffect.
+// putBack first writes the numbers that were in effect, and then the parameters' values: see module.InEffect.
 func (n Node) putBack(parameters []result.ModuleParameter) map[string]error {
 	failed := map[string]error{}
 	for _, before := range parameters {
@@ -141,7 +142,7 @@ func (n Node) putBack(parameters []result.ModuleParameter) map[string]error {
 	return failed
 }
 
-// valueText is a parameter's value, with what is in effect if that is another.
+// valueText is a parameter's value, with the number in effect if that differs.
 func valueText(p result.ModuleParameter) string {
 	if p.InEffect == "" || p.InEffect == p.Value {
 		return p.Value

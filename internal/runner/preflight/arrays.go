@@ -16,7 +16,7 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// arraysCheck wants mdadm, and a kernel that has every level of md arrays of the plan and passes trims on.
+// arraysCheck requires mdadm, and a kernel that supports every md level of the plan and passes trims on.
 func (c *Checks) arraysCheck(ctx context.Context) result.Check {
 	var problems, remarks, names []string
 	var levels []mdraid.Level
@@ -47,8 +47,8 @@ func (c *Checks) arraysCheck(ctx context.Context) result.Check {
 		version, strings.Join(names, ", ")))
 }
 
-// parityDiscards wants a kernel that passes a trim on to the devices of arrays with parity, if there is one. Such an
-// array decides that when it is made, which is in each trial.
+// parityDiscards requires, if a workload trims, a kernel that passes trims on to the devices of arrays with parity. The
+// kernel decides that when an array is made, so the parameter can still be changed before a trial.
 func (c *Checks) parityDiscards() (problems, remarks []string) {
 	i := slices.IndexFunc(c.Plan.Workloads, trims)
 	if i < 0 {
@@ -58,15 +58,15 @@ func (c *Checks) parityDiscards() (problems, remarks []string) {
 	workload := c.Plan.Workloads[i].Name
 	switch value, err := c.Baselines.ParityDiscards(); {
 	case err != nil:
-		return []string{human.Sentence(fmt.Sprintf("workload %s trims an md array with parity, of which it is not known "+
-			"whether it passes that on: %v", workload, err))}, nil
+		return []string{human.Sentence(fmt.Sprintf("workload %s trims an md array with parity, and it is not known "+
+			"whether the array passes trims on: %v", workload, err))}, nil
 	case value == "":
 		return nil, []string{fmt.Sprintf("Workload %s trims an md array with parity, which fails unless %s is Y, and "+
-			"that is not known before the module is loaded: if the devices read as zeros after a "+
+			"its value is not known before the module is loaded: if the devices read as zeros after a "+
 			"discard, load it with modprobe %s", workload, parameter, strings.Replace(parameter, ".", " ", 1)+"=Y.")}
 	case value != "Y":
 		return []string{fmt.Sprintf("Workload %s trims an md array with parity, and the kernel's parameter %s is %s, "+
-			"so that the array tells its devices nothing: if they read as zeros after a discard, "+
+			"so the array does not pass trims on to its devices: if they read as zeros after a discard, "+
 			"write Y to /sys/module/%s, else leave the workload out.", workload, parameter, value,
 			strings.Replace(parameter, ".", "/parameters/", 1))}, nil
 	}

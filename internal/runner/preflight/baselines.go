@@ -15,8 +15,8 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// filesystemsCheck wants a kernel and tools that have every filesystem of the plan, and partitions, arrays and volumes
-// that are large enough for them.
+// filesystemsCheck requires a kernel and tools that support every filesystem of the plan, and partitions, arrays and
+// volumes that are large enough for them.
 func (c *Checks) filesystemsCheck(ctx context.Context) result.Check {
 	var problems, found []string
 	var asked []v1alpha1.FilesystemType
@@ -51,7 +51,7 @@ func (c *Checks) filesystemsCheck(ctx context.Context) result.Check {
 		case space.DeviceBytes < kind.MinBytes:
 			problems = append(problems, human.Sentence(fmt.Sprintf("%s%s needs %s, and %s has %s", spec.Type, c.ofVariant(v),
 				human.Bytes(float64(kind.MinBytes)), place, human.Bytes(float64(space.DeviceBytes)))))
-		// What is in a partition or on an array, the check of space looks at.
+		// For filesystems in a partition or on an array, spaceCheck checks this.
 		case v.Baseline == nil && space.Fit == plan.FitNo:
 			problems = append(problems, human.Sentence(fmt.Sprintf("%s%s leaves at least %s of the volume to files, and the "+
 				"workloads store %s: it needs a larger volume, or smaller workloads", spec.Type,
@@ -63,7 +63,7 @@ func (c *Checks) filesystemsCheck(ctx context.Context) result.Check {
 
 func hasFilesystem(v plan.Variant) bool { return v.Filesystem() != nil }
 
-// pools are the variants that have one.
+// pools are the variants that have a pool.
 func pools(p plan.Plan) []plan.Variant {
 	return slices.DeleteFunc(slices.Clone(p.Variants), func(v plan.Variant) bool { return v.Baseline != nil })
 }

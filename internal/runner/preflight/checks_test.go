@@ -98,7 +98,7 @@ func TestJudgeOpenZFS(t *testing.T) {
 		"no version":      {"2.3.9-1", "unknown", "1048576", result.OutcomeWarning, 1 << 20},
 	}
 	for name, tt := range tests {
-		got := judgeOpenZFS(result.NodeFacts{
+		got := compareOpenZFS(result.NodeFacts{
 			OpenZFSUserland: tt.userland, OpenZFSModule: tt.module,
 			ModuleParameters: map[string]string{"zfs.zfs_max_recordsize": tt.maxRecord},
 		})

@@ -9,8 +9,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// claimsCheck wants a manager that makes volumes. What the driver lacks, the manager has looked at before it let the
-// benchmark start.
+// claimsCheck requires a manager that makes volumes. The manager has checked the CSI driver before it let the benchmark
+// start.
 func (c *Checks) claimsCheck() result.Check {
 	if !c.HasClaims {
 		return check(checkClaims, result.OutcomeFailed,

@@ -18,17 +18,17 @@ import (
 	"zfsbench.io/operator/internal/tools/registry"
 )
 
-// scratchMargin is what has to stay free on the scratch directory's filesystem beside the file devices, for journal and
-// reports.
+// scratchMargin is the space that the journal and reports need on the scratch directory's filesystem, in addition to
+// the file devices.
 const scratchMargin = 64 << 20
 
-// NodeState is what the numbers of the node depend on, and whether OpenZFS can be used there.
+// NodeState is what a plan needs to know about the node, and whether OpenZFS can be used there.
 type NodeState struct {
 	// module is the version of the kernel module; zero if it is not known.
 	module plan.OpenZFS
 	// maxRecordBytes is the module's zfs_max_recordsize, 0 if it is not known.
 	maxRecordBytes int64
-	// Memory is what relative sizes are of; nil if it is not known.
+	// Memory is the memory to which relative sizes refer; nil if it is not known.
 	Memory *plan.Memory
 	Check  result.Check
 	// Facts are nil if OpenZFS was not found, or they cannot be read.
@@ -50,23 +50,23 @@ func FindNode(ctx context.Context, openZFS versions, node facts) NodeState {
 		return NodeState{Check: check(checkOpenZFS, result.OutcomeFailed, "the node's facts cannot be read: %v", err)}
 	}
 	facts.OpenZFSUserland, facts.OpenZFSModule = userland, module
-	found := judgeOpenZFS(facts)
+	found := compareOpenZFS(facts)
 	found.Facts = &facts
 	return found
 }
 
-// judgeOpenZFS holds userland and module against each other.
-func judgeOpenZFS(facts result.NodeFacts) NodeState {
+// compareOpenZFS checks that userland and module are of the same release.
+func compareOpenZFS(facts result.NodeFacts) NodeState {
 	userland, err := plan.ParseOpenZFS(facts.OpenZFSUserland)
 	module, err2 := plan.ParseOpenZFS(facts.OpenZFSModule)
-	// A value that is no number is not known.
+	// A value that is not a number counts as unknown.
 	maxRecord, _ := strconv.ParseInt(facts.ModuleParameters["zfs.zfs_max_recordsize"], 10, 64)
 	found := NodeState{module: module, maxRecordBytes: maxRecord,
 		Memory: plan.MemoryOf(facts.MemoryBytes, facts.ARCMaxBytes)}
 	switch err := errors.Join(err, err2); {
 	case err != nil:
 		found.Check = check(checkOpenZFS, result.OutcomeWarning,
-			"nobody can say whether userland and module belong together: %v", err)
+			"it is not known whether OpenZFS's userland and module are of the same release: %v", err)
 	case !userland.SameRelease(module):
 		found.Check = check(checkOpenZFS, result.OutcomeFailed,
 			"OpenZFS's userland is %s, the loaded module %s: they must be of one release; a reboot loads the module that "+
@@ -79,7 +79,7 @@ func judgeOpenZFS(facts result.NodeFacts) NodeState {
 	return found
 }
 
-// toolsCheck wants every program that the runner runs.
+// toolsCheck requires every program that the runner runs.
 func (c *Checks) toolsCheck(ctx context.Context) result.Check {
 	var problems, found []string
 	for _, tool := range c.Tools(ctx) {
@@ -95,13 +95,13 @@ func (c *Checks) toolsCheck(ctx context.Context) result.Check {
 	return verdict(checkTools, problems, nil, "found "+strings.Join(found, ", "))
 }
 
-// sandboxChecks run each tool of the plan once for its version: namespaces, libraries and the tool itself are then
-// known to work.
+// sandboxChecks run each tool of the plan once for its version. That shows that namespaces, libraries and the tool
+// itself work.
 func (c *Checks) sandboxChecks(ctx context.Context) []result.Check {
 	var checks []result.Check
 	for _, w := range c.Plan.Workloads {
 		if w.Pool != nil {
-			continue // zpool is looked for with the other tools
+			continue // toolsCheck looks for zpool
 		}
 		program := registry.Of(w)
 		if program == nil {
@@ -123,7 +123,7 @@ func (c *Checks) sandboxChecks(ctx context.Context) []result.Check {
 	return checks
 }
 
-// scratchCheck says what is wrong with the scratch directory's filesystem for this plan.
+// scratchCheck checks the scratch directory's filesystem: it must survive a reboot and have enough space.
 func (c *Checks) scratchCheck() result.Check {
 	f, err := c.Filesystem(c.Workspace.Root())
 	if err != nil {

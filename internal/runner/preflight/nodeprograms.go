@@ -15,18 +15,17 @@ type ToolVersion struct {
 	Name string
 	// OnNode says that it is the node's own; the others come with the runner.
 	OnNode bool
-	// Version is what the program says of itself, "present" for one that does not say, or empty for one that cannot be
-	// started.
+	// Version is the version that the program prints, "present" if it prints none, or empty if it cannot be started.
 	Version string
 	// Err is why it cannot be started.
 	Err error
 }
 
-// present stands for a version that a program does not tell.
+// present stands for the version of a program that does not print one.
 const present = "present"
 
-// FindTools starts every program that the runner needs, but fio, to see whether it is there, and asks for its version.
-// It changes nothing.
+// FindTools starts every program that the runner needs, except the workloads' tools, to find out whether it is there
+// and which version it has. It changes nothing.
 func FindTools(ctx context.Context, local, host hostexec.Runner) []ToolVersion {
 	var found []ToolVersion
 	for _, tool := range []struct {
@@ -47,7 +46,7 @@ func FindTools(ctx context.Context, local, host hostexec.Runner) []ToolVersion {
 		}
 		version := ToolVersion{Name: tool.argv[0], OnNode: tool.onNode}
 		result, err := runner.Run(ctx, hostexec.Cmd{Args: tool.argv})
-		// A program that fails is there: zpool and zfs do without a module, zdb after its help.
+		// A program that fails is there all the same: zpool and zfs fail without a module, zdb after its help.
 		var exit *hostexec.ExitError
 		if err == nil || errors.As(err, &exit) && exit.Err == nil {
 			version.Version = parseToolVersion(tool.argv[0], string(result.Stdout))

@@ -12,11 +12,11 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// parametersCheck wants every parameter that a variant sets to be there and writable, and no pool that it would change
-// as well. Nothing is written.
+// parametersCheck requires that every parameter that a variant sets exists and is writable, and that no pool is
+// imported, which it would affect as well. It writes nothing.
 func (c *Checks) parametersCheck(ctx context.Context, node NodeState) result.Check {
 	if node.Check.Outcome == result.OutcomeFailed {
-		return check(checkParameters, result.OutcomeSkipped, "OpenZFS cannot be asked.")
+		return check(checkParameters, result.OutcomeSkipped, "Not checked, because OpenZFS cannot be used.")
 	}
 	names := plan.ModuleParameters(c.Plan.Variants)
 	var problems []string
@@ -32,7 +32,7 @@ func (c *Checks) parametersCheck(ctx context.Context, node NodeState) result.Che
 		strings.Join(names, ", ")))
 }
 
-// RefuseForeignPools returns nil if no pool is imported. It is asked when the benchmark has none.
+// RefuseForeignPools returns nil if no pool is imported. Call it only while the benchmark has no pool.
 func RefuseForeignPools(ctx context.Context, from Pools) error {
 	pools, err := from.Pools(ctx)
 	if err != nil || len(pools) == 0 {
@@ -42,6 +42,6 @@ func RefuseForeignPools(ctx context.Context, from Pools) error {
 	for _, p := range pools {
 		names = append(names, p.Name)
 	}
-	return fmt.Errorf("module parameters apply to all pools of the node, and somebody's are imported: %s; export "+
+	return fmt.Errorf("module parameters apply to all pools of the node, and other pools are imported: %s; export "+
 		"them, or leave moduleParameters out", strings.Join(names, ", "))
 }

@@ -16,8 +16,8 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// propertiesCheck wants an OpenZFS that has all properties that the variants set. `zpool create -n` does not look at
-// values, nor at datasets at all.
+// propertiesCheck requires an OpenZFS that supports all properties that the variants set. `zpool create -n` checks
+// neither values nor datasets.
 func (c *Checks) propertiesCheck(node NodeState) result.Check {
 	if node.module == (plan.OpenZFS{}) {
 		return check(checkProperties, result.OutcomeSkipped, "The version of OpenZFS is not known.")
@@ -35,7 +35,7 @@ func (c *Checks) propertiesCheck(node NodeState) result.Check {
 		node.module))
 }
 
-// spaceCheck compares what the workloads will store with what the pool or baseline will leave to them.
+// spaceCheck compares what the workloads will store with the space that the pool or baseline will have.
 func (c *Checks) spaceCheck() result.Check {
 	var problems, remarks []string
 	passed := "every variant has room for what the workloads store"
@@ -59,24 +59,24 @@ func (c *Checks) spaceCheck() result.Check {
 	return verdict(checkSpace, problems, remarks, passed)
 }
 
-// timeCheck compares what the workloads ask for with the limit. Even then there is something to measure: what is done
-// by then is kept.
+// timeCheck compares the time of the workloads with the limit. It only warns, because the results that are complete by
+// the limit are kept.
 func (c *Checks) timeCheck() result.Check {
 	least, slow, limit := plan.LeastDuration(c.Plan), plan.EstimateDuration(c.Expanded), c.Plan.Timeout()
 	switch {
 	case least > limit:
 		return check(checkTime, result.OutcomeWarning,
-			"the runtimes of the workloads take %s together, the limit is %s: the benchmark will not finish",
+			"the workloads take at least %s together, the limit is %s: the benchmark will not finish",
 			human.Duration(least), human.Duration(limit))
 	case slow > limit:
 		return check(checkTime, result.OutcomeWarning,
-			"slow disks take about %s, the limit is %s: the benchmark may not finish",
+			"with slow disks the benchmark takes about %s, the limit is %s: it may not finish",
 			human.Duration(slow), human.Duration(limit))
 	}
 	return check(checkTime, result.OutcomePassed, "even slow disks take less than the limit of %s", human.Duration(limit))
 }
 
-// ofVariant names a variant where there are several.
+// ofVariant names a variant if there are several.
 func (c *Checks) ofVariant(v plan.Variant) string {
 	if len(c.Plan.Variants) == 1 {
 		return ""
@@ -84,8 +84,8 @@ func (c *Checks) ofVariant(v plan.Variant) string {
 	return " of variant " + v.Name
 }
 
-// poolCheck lets OpenZFS check every variant's pool, each that is different once, without writing, on the whole disks
-// and on sparse stand-ins for files. What has an ashift of its own, and is added later, is checked with the rest.
+// poolCheck lets OpenZFS check the pools of all variants, equal ones once, without writing. It uses the whole disks,
+// and sparse stand-ins for files. Vdevs with their own ashift, which are added later, are checked with the rest.
 func (c *Checks) poolCheck(ctx context.Context) result.Check {
 	paths, remove, err := c.standIns()
 	defer remove()
@@ -113,7 +113,7 @@ func (c *Checks) poolCheck(ctx context.Context) result.Check {
 	return verdict(checkPool, problems, nil, "OpenZFS accepts the layout (zpool create -n)")
 }
 
-// withOneAshift is a pool whose vdevs all have the pool's ashift.
+// withOneAshift returns the pool with the pool's ashift for all vdevs.
 func withOneAshift(pool v1alpha1.PoolSpec) v1alpha1.PoolSpec {
 	pool = *pool.DeepCopy()
 	for _, vdevs := range [][]v1alpha1.Vdev{pool.Log, pool.Cache, pool.Special, pool.Dedup} {
@@ -124,17 +124,16 @@ func withOneAshift(pool v1alpha1.PoolSpec) v1alpha1.PoolSpec {
 	return pool
 }
 
-// maxStandInBytes is what every filesystem takes as the size of a sparse file. Only equal sizes matter to the check.
+// maxStandInBytes is a size of sparse files that every filesystem supports. Only equal sizes matter to the check.
 const maxStandInBytes = 1 << 40
 
-// standIns are paths for all devices that the check can look at: the disks themselves, and sparse files of the right
-// size. Partitions that are not there yet need files, too, and then all disks get one: zpool does not join disks and
-// files.
+// standIns are paths for all devices that OpenZFS can check: the disks themselves, and sparse files of the right size.
+// If the plan has partitions, which do not exist yet, all disks get files: zpool does not mix disks and files.
 func (c *Checks) standIns() (paths map[string]string, remove func(), err error) {
 	paths = map[string]string{}
 	dir := c.Workspace.StandIns()
 	remove = func() { _ = os.RemoveAll(dir) }
-	remove() // what a killed runner has left
+	remove() // a killed runner may have left some
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return nil, remove, fmt.Errorf("make stand-ins for devices: %w", err)
 	}

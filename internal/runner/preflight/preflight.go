@@ -34,7 +34,7 @@ const (
 	checkParameters  = "module parameters"
 )
 
-// checkDisks asks the guard about the disks; files need no guard.
+// checkDisks lets the guard check the disks; files need no guard.
 func (c *Checks) checkDisks(ctx context.Context) []blockdev.Verdict {
 	disks := Wants(c.Plan.Devices)
 	if len(disks) == 0 {
@@ -43,8 +43,8 @@ func (c *Checks) checkDisks(ctx context.Context) []blockdev.Verdict {
 	return c.Disks.CheckAll(ctx, disks)
 }
 
-// Run makes all checks, whatever the first ones find: who has several problems wants to know all of them. Only
-// what cannot be answered is skipped.
+// Run makes all checks, whatever the first ones find, so that the user learns about all problems at once. It skips only
+// checks that cannot be made.
 func (c *Checks) Run(ctx context.Context, node NodeState) result.Preflight {
 	found := result.Preflight{
 		Estimate: c.estimate(),
@@ -71,10 +71,11 @@ func (c *Checks) Run(ctx context.Context, node NodeState) result.Preflight {
 	switch {
 	case len(pools(c.Plan)) == 0:
 	case node.Check.Outcome == result.OutcomeFailed:
-		found.Checks = append(found.Checks, check(checkPool, result.OutcomeSkipped, "OpenZFS cannot be asked."))
+		found.Checks = append(found.Checks, check(checkPool, result.OutcomeSkipped,
+			"Not checked, because OpenZFS cannot be used."))
 	case len(found.Refused()) > 0:
 		found.Checks = append(found.Checks, check(checkPool, result.OutcomeSkipped,
-			"OpenZFS is asked once all devices are usable."))
+			"Not checked, because not all devices are usable."))
 	default:
 		found.Checks = append(found.Checks, c.poolCheck(ctx))
 	}
@@ -104,8 +105,8 @@ const (
 	shownBytes    = 240
 )
 
-// Refusal is nil if everything passed, and otherwise says for which reason the benchmark ends. Devices are what most
-// people have to do something about, so they come first, unless nothing about devices can be known without OpenZFS.
+// Refusal is nil if everything passed, and otherwise says why the benchmark ends. Devices come first, because most
+// users have to act on them, unless OpenZFS has failed: without it, devices cannot be judged.
 func Refusal(found result.Preflight) (reason string, err error) {
 	if found.Passed {
 		return "", nil
@@ -117,8 +118,8 @@ func Refusal(found result.Preflight) (reason string, err error) {
 	}
 	devices := describeRefused(refused, len(found.Devices))
 	reason, sentences := v1alpha1.ReasonDeviceRefused, slices.Concat(devices, problems)
-	blind := slices.ContainsFunc(failed, func(c result.Check) bool { return c.Name == checkOpenZFS })
-	if blind || len(refused) == 0 {
+	noOpenZFS := slices.ContainsFunc(failed, func(c result.Check) bool { return c.Name == checkOpenZFS })
+	if noOpenZFS || len(refused) == 0 {
 		reason, sentences = v1alpha1.ReasonPreflightFailed, slices.Concat(problems, devices)
 	}
 	return reason, errors.New(strings.Join(sentences, " "))
@@ -156,7 +157,7 @@ func shortened(text string) string {
 	return strings.ToValidUTF8(text[:shownBytes], "") + "…."
 }
 
-// deviceReports asks the guard about all disks of the plan; files are always usable.
+// deviceReports reports what the guard says about all disks of the plan; files are always usable.
 func (c *Checks) deviceReports(ctx context.Context) []result.DeviceReport {
 	verdicts := map[string]blockdev.Verdict{}
 	for _, v := range c.checkDisks(ctx) {
@@ -186,11 +187,11 @@ func MarkRefused(report *result.DeviceReport, why error) {
 	}
 }
 
-// estimatedPools is how many pools an estimate describes: it is part of every report of progress, which has to fit into
-// its transport. The check of space looks at all.
+// estimatedPools is how many pools an estimate describes: it is part of every progress report, whose size is limited.
+// spaceCheck checks all pools.
 const estimatedPools = 32
 
-// estimate is what the plan will take, as far as the plan tells.
+// estimate is the time and space that the plan will take, as far as that is known in advance.
 func (c *Checks) estimate() *result.Estimate {
 	estimate := &result.Estimate{
 		Trials:         plan.MostTrials(c.Plan),
@@ -213,7 +214,7 @@ func (c *Checks) estimate() *result.Estimate {
 	return estimate
 }
 
-// fileBytes is what all file devices take.
+// fileBytes is the size of all file devices together.
 func (c *Checks) fileBytes() int64 {
 	var size int64
 	for _, d := range c.Plan.Devices {

@@ -11,11 +11,11 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// sizesCheck says how many bytes relative sizes are on this node, and that each workload has room for its own.
+// sizesCheck shows relative sizes in bytes for this node, and requires room for each workload's.
 func (c *Checks) sizesCheck(node NodeState) result.Check {
 	if node.Memory == nil {
 		return check(checkSizes, result.OutcomeFailed,
-			"the node does not say how much memory it has, and how much of it the ARC may take")
+			"it is not known how much memory the node has and how much of it the ARC may take")
 	}
 	var problems, sizes []string
 	for _, v := range c.Plan.Variants {

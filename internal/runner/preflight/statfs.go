@@ -8,10 +8,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The magic numbers of filesystems, see statfs(2), beyond those that package unix has.
+// zfsMagic is a filesystem's magic number, see statfs(2), that package unix does not have.
 const zfsMagic = 0x2fc12fc1
 
-// Filesystem is what a directory is on.
+// Filesystem is the filesystem of a directory.
 type Filesystem struct {
 	// Kind is its name, or its magic number in hexadecimal.
 	Kind string
@@ -19,7 +19,7 @@ type Filesystem struct {
 	FreeBytes int64
 }
 
-// StatFilesystem asks the kernel.
+// StatFilesystem reads it from the kernel.
 func StatFilesystem(dir string) (Filesystem, error) {
 	var stat unix.Statfs_t
 	if err := unix.Statfs(dir, &stat); err != nil {

@@ -7,7 +7,7 @@ import (
 	"zfsbench.io/operator/internal/storage/blockdev"
 )
 
-// Wants are the disks among devices, as the guard takes them.
+// Wants are the disks among devices, in the form that the guard needs.
 func Wants(devices []plan.Device) []blockdev.Want {
 	var disks []blockdev.Want
 	for _, d := range devices {

@@ -4,12 +4,11 @@ package toolrun
 
 import "bytes"
 
-// edgesWriter keeps the beginning and the end of what is written to it, printedBytes of each: a tool that prints a line
-// each second says what it is first, and what it measured last. Lines that are cut where the middle is left out are
-// left out as well.
+// edgesWriter keeps printedBytes of the beginning and of the end of what is written to it: a tool that prints a line
+// each second names itself first and prints its results last. Where the middle is left out, it keeps only whole lines.
 type edgesWriter struct {
 	head headWriter
-	// rest is what came after the head, its beginning left out if it is long.
+	// rest is what came after the head, or the end of that if it is long.
 	rest    []byte
 	skipped bool
 }

@@ -13,15 +13,16 @@ import (
 
 // Images are the container images of the plan, by their number among plan.Images; *podvolume.Images is the real one.
 type Images interface {
-	// Attach makes the files of an image appear at a directory, read-only, and waits for whoever holds the image until
-	// the context ends. It can be asked again.
+	// Attach makes the files of an image appear at a directory, read-only. Until the context ends, it waits for a holder
+	// of the image. It can be called again.
 	Attach(ctx context.Context, number int) (root string, err error)
-	// Check proves that whoever held the image when it was attached still does.
+	// Check proves that the holder from which the image was attached still holds it.
 	Check(number int) error
 }
 
-// AwaitImages waits for the images before anything else: the time that it takes to pull them is not the benchmark's.
-// Whoever needs one that is not there says so. The error says that the runner was told to stop meanwhile.
+// AwaitImages waits for the images before anything else, because the time to pull them is not the benchmark's. If one
+// is missing in the end, the workload that needs it fails. It returns an error only if the runner has to stop
+// meanwhile.
 func (t Runner) AwaitImages(ctx context.Context) error {
 	if t.Images == nil {
 		return nil
@@ -42,7 +43,7 @@ func (t Runner) AwaitImages(ctx context.Context) error {
 	return nil
 }
 
-// imageRoot is where the files of an image are; empty for no image.
+// imageRoot is the directory with the files of an image; empty for no image.
 func (t Runner) imageRoot(ctx context.Context, image v1alpha1.ImageReference) (string, error) {
 	if image == "" {
 		return "", nil
@@ -59,7 +60,7 @@ func (t Runner) imageRoot(ctx context.Context, image v1alpha1.ImageReference) (s
 	return root, nil
 }
 
-// checkImages proves, after a tool, that it had all files of its images to its end.
+// checkImages proves, after a tool has ended, that it had the files of its images all the time.
 func (t Runner) checkImages(images ...v1alpha1.ImageReference) error {
 	for _, image := range images {
 		if image == "" {
@@ -72,4 +73,4 @@ func (t Runner) checkImages(images ...v1alpha1.ImageReference) error {
 	return nil
 }
 
-var errNoImages = errors.New("without Kubernetes there is nobody who pulls images: run it in a cluster")
+var errNoImages = errors.New("images can be used only in Kubernetes, which pulls them: run the benchmark in a cluster")

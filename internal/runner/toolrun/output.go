@@ -16,7 +16,7 @@ import (
 	"zfsbench.io/operator/internal/tools"
 )
 
-// emptyOutput gives the tool an empty directory of its own, with its input if it has any.
+// emptyOutput makes an empty output directory for the tool, with its input if it has any.
 func (t Runner) emptyOutput(input string) error {
 	dir := t.Workspace.Output()
 	if err := os.RemoveAll(dir); err != nil {
@@ -36,8 +36,8 @@ func (t Runner) emptyOutput(input string) error {
 	return nil
 }
 
-// openReport opens what the tool wrote, or returns fs.ErrNotExist. The directory was the tool's: whatever is there in
-// place of a file is not followed.
+// openReport opens the tool's report, or returns fs.ErrNotExist. The tool could write anything to the directory, so
+// only a regular file is opened, and no link is followed.
 func (t Runner) openReport(name string) (io.ReadCloser, error) {
 	f, err := os.OpenFile(filepath.Join(t.Workspace.Output(), name), os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -45,7 +45,7 @@ func (t Runner) openReport(name string) (io.ReadCloser, error) {
 	}
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(errors.New("the tool's report is no regular file"), err, f.Close())
+		return nil, errors.Join(errors.New("the tool's report is not a regular file"), err, f.Close())
 	}
 	return f, nil
 }

@@ -34,7 +34,7 @@ func (t Runner) Probe(ctx context.Context, program tools.Program) (version strin
 		return "", fmt.Errorf("%w: %s", bad, tailOf(stderr.String()))
 	}
 	if version = probe.Version(out.String(), stderr.String()); version == "" {
-		return "", fmt.Errorf("%s says %.100q in place of its version", program.Name(), out.String()+stderr.String())
+		return "", fmt.Errorf("%s prints %.100q instead of its version", program.Name(), out.String()+stderr.String())
 	}
 	return version, nil
 }

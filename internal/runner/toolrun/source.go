@@ -13,8 +13,8 @@ import (
 	"zfsbench.io/operator/internal/tools"
 )
 
-// sourceRoot is where the files of a source are; empty for none. Of a volume nothing is looked at: what is behind it
-// may hang, and then only a tool does, which has a deadline.
+// sourceRoot is the directory with the files of a source; empty for none. It does not touch a volume, because the
+// storage behind it may hang: then only the tool hangs, which has a deadline.
 func (t Runner) sourceRoot(ctx context.Context, s tools.Source) (string, error) {
 	switch {
 	case s.Claim == "":
@@ -25,4 +25,4 @@ func (t Runner) sourceRoot(ctx context.Context, s tools.Source) (string, error) 
 	return filepath.Join(t.Corpora, strconv.Itoa(slices.Index(t.Plan.CorpusClaims(), s.Claim))), nil
 }
 
-var errNoClaims = errors.New("without Kubernetes there is nobody who mounts claims: run it in a cluster")
+var errNoClaims = errors.New("claims can be used only in Kubernetes, which mounts them: run the benchmark in a cluster")

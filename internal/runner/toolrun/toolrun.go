@@ -24,9 +24,9 @@ import (
 )
 
 const (
-	// tailBytes bounds what is kept of a tool's output.
+	// tailBytes limits the end of a tool's output that is kept for messages.
 	tailBytes = 2 << 10
-	// printedBytes bounds what is kept of what a tool prints on standard output, at its beginning and as much at its end.
+	// printedBytes limits both the beginning and the end of a tool's standard output that are kept.
 	printedBytes = 64 << 10
 )
 
@@ -44,12 +44,12 @@ type Runner struct {
 	Workspace workspace.Workspace
 	Plan      plan.Expanded
 	Digest    string
-	// PullPatience is how long a runner that begins waits for its images. The manager ends it before that if one cannot
-	// be pulled. ImagePatience is how long it waits for an image that was lost: for another pod that holds it.
+	// PullPatience is how long a runner waits for its images before it begins. If one cannot be pulled, the manager ends
+	// the runner earlier. ImagePatience is how long it waits for a lost image until another pod holds it.
 	PullPatience, ImagePatience time.Duration
 	// Deadline is how long a workload's tool may run.
 	Deadline func(plan.Expanded, v1alpha1.Workload) time.Duration
-	// Progress changes what the progress says of the current trial.
+	// Progress changes the current trial in the progress.
 	Progress func(change func(*result.CurrentTrial))
 	Now      func() time.Time
 	Log      *slog.Logger
@@ -73,14 +73,14 @@ type Options struct {
 	Layout bool
 	// Position is the workload's place in the plan, for the progress.
 	Position int
-	// Ready is called when the sandbox stands, just before the tool starts.
+	// Ready is called when the sandbox is set up, just before the tool starts.
 	Ready func()
-	// Interrupt, when it is closed, asks the tool to end and say what it has measured by then; nil for a tool that ends by
+	// Interrupt, when closed, makes the tool end and report what it has measured so far; nil for a tool that ends by
 	// itself.
 	Interrupt <-chan struct{}
 }
 
-// Run is a run of a tool that ended well.
+// Run is a successful run of a tool.
 type Run struct {
 	Argv  []string
 	Input string
@@ -89,7 +89,7 @@ type Run struct {
 	CPU    time.Duration
 }
 
-// toolError is a run of a tool that did not, with what it said.
+// toolError is a failed run of a tool, with the end of its output.
 type toolError struct {
 	err  error
 	tail string
@@ -99,7 +99,7 @@ func (e *toolError) Error() string { return e.err.Error() }
 
 func (e *toolError) Unwrap() error { return e.err }
 
-// Tail is the end of what the tool said.
+// Tail is the end of the tool's output.
 func (e *toolError) Tail() string { return e.tail }
 
 // Of is the tool of a workload.
@@ -110,7 +110,7 @@ func Of(w v1alpha1.Workload) (tools.Tool, error) {
 	return nil, errors.New("this runner does not know its tool")
 }
 
-// isNoReport says whether a tool did not get as far as writing a report.
+// isNoReport says whether a tool failed before it wrote a report.
 func isNoReport(err error) bool {
 	var missing *toolreport.MissingError
 	return errors.As(err, &missing)
@@ -200,10 +200,10 @@ func (t Runner) RunProgram(ctx context.Context, on Target, r plan.Run, program t
 	return run, nil
 }
 
-// recordedBytes is how much of an argument vector a sample has: a script's can be long, and is in the plan.
+// recordedBytes limits an argument vector in a sample: a script can be long, and the plan has all of it.
 const recordedBytes = 1 << 10
 
-// recorded are the arguments up to that length.
+// recorded shortens arguments to recordedBytes.
 func recorded(argv []string) []string {
 	left := recordedBytes
 	for i, word := range argv {
@@ -215,7 +215,8 @@ func recorded(argv []string) []string {
 	return argv
 }
 
-// seedName is what the seed of a run is made from: a pass does not repeat the one before it, block for block.
+// seedName is what the seed of a run is made from. Later passes have another name, so that they do not repeat the
+// blocks of the first one.
 func seedName(r plan.Run) string {
 	if !r.IsLater() {
 		return r.Workload.Name
@@ -223,7 +224,7 @@ func seedName(r plan.Run) string {
 	return r.Name()
 }
 
-// lateError is a tool that was ended because its time was up.
+// lateError says that a tool was killed because it took too long.
 type lateError struct {
 	tool string
 	time time.Duration
@@ -235,8 +236,8 @@ func (e *lateError) Error() string {
 	if e.own {
 		return fmt.Sprintf("%s had not ended after %s, its timeout, and was killed", e.tool, e.time)
 	}
-	return fmt.Sprintf("%s had not ended after %s, three times what slow disks (%s) would take, and was killed; a "+
-		"longer timeout of the benchmark gives it more", e.tool, e.time, plan.SlowDisk)
+	return fmt.Sprintf("%s had not ended after %s, three times the estimate for slow disks (%s), and was killed; a "+
+		"longer timeout of the benchmark gives it more time", e.tool, e.time, plan.SlowDisk)
 }
 
 // WithDeadline ends a tool that hangs, so that the trials after it get their turn.
@@ -246,7 +247,7 @@ func (t Runner) WithDeadline(ctx context.Context, w v1alpha1.Workload, name stri
 	return context.WithTimeoutCause(ctx, deadline, &lateError{name, deadline, plan.TimeLimit(w) > 0})
 }
 
-// IsClosed says whether a channel that nothing is sent to is closed; nil is not.
+// IsClosed says whether a channel is closed. Nothing must ever be sent to it; nil counts as open.
 func IsClosed(c <-chan struct{}) bool {
 	select {
 	case <-c:
@@ -256,7 +257,7 @@ func IsClosed(c <-chan struct{}) bool {
 	}
 }
 
-// endedBadly says how a tool ended that did not say so itself.
+// endedBadly is an error if a tool was ended by a signal or has failed.
 func endedBadly(name string, ended sandbox.Result) error {
 	switch {
 	case ended.Signal != 0:

@@ -47,8 +47,8 @@ func TestReportThatIsNoFile(t *testing.T) {
 		want  string
 	}{
 		"a link":      {func(path string) error { return os.Symlink("/etc/passwd", path) }, "too many levels"},
-		"a directory": {func(path string) error { return os.Mkdir(path, 0o700) }, "no regular file"},
-		"a pipe":      {func(path string) error { return syscall.Mkfifo(path, 0o600) }, "no regular file"},
+		"a directory": {func(path string) error { return os.Mkdir(path, 0o700) }, "not a regular file"},
+		"a pipe":      {func(path string) error { return syscall.Mkfifo(path, 0o600) }, "not a regular file"},
 		"nothing":     {func(string) error { return nil }, "fio wrote no report"},
 		"no report": {func(path string) error { return os.WriteFile(path, []byte("hello\n"), 0o600) },
 			"fio wrote no report"},

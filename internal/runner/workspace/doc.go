@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package workspace is where a benchmark keeps what it needs on the node: its directories below the scratch directory,
-// and the lock that one runner at a time holds. What is in the directories is the business of others.
+// Package workspace names a benchmark's directories below the scratch directory, and has the lock that one runner at a
+// time holds. It must not know what other packages keep in the directories.
 package workspace

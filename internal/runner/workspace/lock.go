@@ -15,20 +15,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// NodeLock is the file whose lock a runner holds as long as it works, in the host's own /run: the same for all runners
-// of a node, whatever their scratch directories, and gone after a reboot, as they are. A runner's pod has no such
-// mount, but the host's processes, and with them the host's root. Only root opens the file, so nobody else can hold up
-// runners; a socket in the network namespace would not do, since each pod has its own.
+// NodeLock is the file whose lock a runner holds as long as it works. It is in the host's /run: the same file for all
+// runners of a node, whatever their scratch directories, and gone after a reboot, like the runners. A runner's pod does
+// not mount the host's /run, but sees the host's processes, and reaches it through the root of process 1. Only root can
+// open the file, so nobody else can block runners. A socket in the network namespace would not work, because each pod
+// has its own.
 const NodeLock = "/proc/1/root/run/zfsbench.lock"
 
 // lockPoll is how often a lock that is taken is tried again.
 const lockPoll = time.Second
 
-// maxHolder bounds what is read of who holds a lock.
+// maxHolder limits how many bytes are read of a lock holder's name.
 const maxHolder = 512
 
-// Lock takes the lock of a file and writes down who has it. While another runner holds it, waiting is called again
-// and again with what that one wrote. The kernel releases the lock when the process dies; the file stays.
+// Lock locks a file and writes who holds it into the file. While another runner holds the lock, it calls waiting
+// regularly with that runner's text. The kernel releases the lock when the process dies; the file stays.
 func Lock(ctx context.Context, path, who string, waiting func(holder string)) (release func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("lock the node: %w", err)
@@ -63,7 +64,7 @@ func flock(ctx context.Context, f *os.File, waiting func(holder string)) error {
 	}
 }
 
-// holderOf is what the holder of a lock has written; empty if it has not, as runners of older versions do not.
+// holderOf is what the holder of a lock has written. Runners of older versions write nothing: then it is empty.
 func holderOf(f *os.File) string {
 	text, err := io.ReadAll(io.NewSectionReader(f, 0, maxHolder))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"regexp"
 )
 
-// ErrBadUID is a benchmark UID that cannot name a directory.
+// ErrBadUID says that a benchmark's UID cannot be the name of a directory.
 var ErrBadUID = errors.New("the benchmark's UID is not made of letters, digits and hyphens")
 
 // Workspace is where a benchmark keeps what it needs on the node, below the scratch directory.
@@ -30,7 +30,7 @@ func New(scratch, uid string) (Workspace, error) {
 	return Workspace{Scratch: scratch, UID: uid}, nil
 }
 
-// Lock is held by the one runner that works on the node.
+// Lock is the file that runners lock, so that only one works in the scratch directory.
 func (w Workspace) Lock() string { return filepath.Join(w.Scratch, "lock") }
 
 // Root holds everything of the benchmark.
@@ -86,9 +86,9 @@ func (w Workspace) Make() error {
 	return nil
 }
 
-// Remove removes all of the benchmark's directories. The caller has nothing mounted there and owns no file device.
+// Remove removes all of the benchmark's directories. Nothing must be mounted there, and no file device may be owned.
 func (w Workspace) Remove() error {
-	// Only what is expected there, and directories only if empty: a file device that is still owned must not go this way.
+	// os.Remove fails for directories that are not empty: mounted data and owned file devices must not be removed here.
 	dirs, err := w.MountPoints()
 	if err != nil {
 		return fmt.Errorf("remove workspace: %w", err)
