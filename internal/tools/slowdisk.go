@@ -4,18 +4,18 @@ package tools
 
 import "time"
 
-// What estimates of a tool's time assume. They describe a slow disk, not the one at hand: a time that is estimated too
-// long costs a wait, one too short costs the result.
+// Estimates of a tool's time use these constants. They describe a slow disk, not the real one: if the estimate is too
+// long, that costs only waiting; if it is too short, that costs the result.
 const (
 	// SlowBytesPerSecond is a slow disk's sequential rate, SlowIOPS its random one.
 	SlowBytesPerSecond = 16 << 20
 	SlowIOPS           = 100
-	// SlowInodesPerSecond is how many files and directories it makes or finds.
+	// SlowInodesPerSecond is how many files and directories a slow disk creates or finds per second.
 	SlowInodesPerSecond = 200
-	// InodeBytes is what one of them takes, in a directory and by itself.
+	// InodeBytes is the space of one file or directory, with its entry in the parent directory.
 	InodeBytes = 1 << 10
-	// MaxDirtyBytes is the most that OpenZFS lets zfs_dirty_data_max be by default: so much can still be in memory when a
-	// tool has ended.
+	// MaxDirtyBytes is the largest zfs_dirty_data_max by default: this much data can still be in memory when a tool has
+	// ended.
 	MaxDirtyBytes = 4 << 30
 	// MaxDuration is the longest estimate.
 	MaxDuration = 30 * 24 * time.Hour

@@ -20,30 +20,30 @@ import (
 type Program interface {
 	// Name is the tool's name in messages.
 	Name() string
-	// Probe returns how the runner asks it for its version.
+	// Probe returns how the runner finds out its version.
 	Probe() Probe
-	// NeedsLayout says whether it is run once before, to write what the measurement will read. That run is not measured.
+	// NeedsLayout says whether it must run once before the measurement, to write the data that the measurement reads.
 	NeedsLayout() bool
-	// Start says how a tool is started.
+	// Start returns how to start it.
 	Start(on Place) (Start, error)
-	// Read makes the tool's part of a sample from what it has left. notes are its other messages. For a layout it
-	// only checks that the tool succeeded.
+	// Read makes the tool's part of a sample from its output. notes are its other messages. For a layout it only checks
+	// that the tool succeeded.
 	Read(from Output, layout bool) (s result.Sample, notes []string, err error)
-	// Live receives what a tool prints, and knows its progress.
+	// Live returns a writer for what the tool prints, which finds its progress there.
 	Live() Live
 }
 
 // Tool is a program with the options of a workload, and what is known about the workload before it runs.
 type Tool interface {
 	Program
-	// Validate returns what is wrong with the workload's field, which is at path, beyond what the CRD says. The other
-	// methods need a valid workload.
+	// Validate checks the workload's field, which is at path, for errors that the CRD does not find. The other methods
+	// need a valid workload.
 	Validate(path *field.Path) field.ErrorList
-	// Bytes is what it stores at most, inodes included.
+	// Bytes is the most that it stores, inodes included.
 	Bytes() float64
-	// SmallestFile is the size of the smallest file of which it has many, in bytes; 0 for none.
+	// SmallestFile is the size in bytes of its smallest files, if it has many; 0 for none.
 	SmallestFile() int64
-	// Duration is how long it takes on a slow disk, at most MaxDuration; LeastDuration how long on the fastest one.
+	// Duration is how long it takes on a slow disk, at most MaxDuration; LeastDuration how long on the fastest disk.
 	Duration() time.Duration
 	LeastDuration() time.Duration
 	// Describe says in one line, for a report, what runs with which options.
@@ -52,19 +52,19 @@ type Tool interface {
 	Options() map[string]string
 	// Synchronous says whether it waits until what it writes is on stable storage.
 	Synchronous() bool
-	// HasOwnData says whether its data compress as they do on purpose, so that no caveat needs to warn about it.
+	// HasOwnData says whether the compressibility of its data is intended, so that it needs no caveat.
 	HasOwnData() bool
 	// TimeLimit is the time after which the workload's own options end it; 0 for none.
 	TimeLimit() time.Duration
 }
 
-// Place is what a tool works on. Its paths are absolute paths inside the sandbox.
+// Place is where a tool works. Its paths are absolute paths inside the sandbox.
 type Place struct {
 	// Directory or Device is the target. The other one is empty.
 	Directory, Device string
 	// Children is the directory that has the directories of the dataset's children.
 	Children string
-	// Output is what a tool leaves behind.
+	// Output is the directory for the tool's input and reports, Source the directory with the data of its Source.
 	Output, Source string
 	// Layout says that this run only writes what the measurement will read.
 	Layout bool
@@ -89,12 +89,12 @@ type Probe struct {
 	Argv []string
 	// Self says that the tool is the runner itself.
 	Self bool
-	// Image has the programs in place of the runner's own; empty for none. Source has data that has to be there.
+	// Image replaces the runner's own programs; empty for none. Source is data that must exist.
 	Image  v1alpha1.ImageReference
 	Source Source
 	// Fails says that the tool ends with an error whenever it prints its version.
 	Fails bool
-	// Version finds name and version in what it prints; empty if they are not there.
+	// Version finds name and version in what it prints; empty if they are missing.
 	Version func(stdout, stderr string) string
 	// Hint says how to get the tool if it cannot be started; empty for one that every runner has.
 	Hint string
@@ -110,9 +110,9 @@ type Start struct {
 	// Limits are the number of processes and threads together, and the private memory of each process in bytes.
 	Limits  Limits
 	IOUring bool
-	// NamedUser gives the user that it runs as a name, for a tool that wants one.
+	// NamedUser gives a name to the user that it runs as, for a tool that needs one.
 	NamedUser bool
-	// Image has the programs in place of the runner's own; empty for none. Source has the data.
+	// Image replaces the runner's own programs; empty for none. Source is the data that it reads.
 	Image  v1alpha1.ImageReference
 	Source Source
 	// NoOutput says that it has no output directory.
@@ -131,7 +131,7 @@ type Source struct {
 	Claim string
 }
 
-// Output is what a tool has left.
+// Output is the output of a tool that has ended.
 type Output struct {
 	// Report opens a file of the output directory.
 	Report func(name string) (io.ReadCloser, error)
@@ -158,7 +158,7 @@ func (o Output) Explaining(err error) []string {
 	return []string{strings.TrimSpace(o.Printed)}
 }
 
-// Live gets what a tool prints, and knows its progress.
+// Live receives what a tool prints, and finds its progress there.
 type Live interface {
 	io.Writer
 	// Last is the last status; false if there was none.
@@ -169,8 +169,8 @@ type Live interface {
 type Status struct {
 	// Percent is 0 to 100 of the current phase.
 	Percent int
-	// ReadBytesPerSecond and WriteBytesPerSecond are the rates since the status before; 0 while nothing moves, and for a
-	// tool that does not report rates.
+	// ReadBytesPerSecond and WriteBytesPerSecond are the rates since the previous status; 0 for a tool that does not
+	// report rates.
 	ReadBytesPerSecond, WriteBytesPerSecond int64
 }
 
@@ -179,13 +179,13 @@ type Silent struct{}
 
 func (Silent) Write(p []byte) (int, error) { return len(p), nil }
 
-// Last is nothing.
+// Last finds no status.
 func (Silent) Last() (Status, bool) { return Status{}, false }
 
 // Defaults has the methods that are the same for most tools. A tool embeds it and overrides the others.
 type Defaults struct{}
 
-// Validate finds nothing: the CRD says it all.
+// Validate finds no error: the CRD checks everything.
 func (Defaults) Validate(*field.Path) field.ErrorList { return nil }
 
 // NeedsLayout is false.

@@ -18,7 +18,7 @@ const Subcommand = "corpus"
 // Part is data of one kind.
 type Part struct {
 	Content v1alpha1.CorpusContent
-	// Bytes are all of it, with all copies.
+	// Bytes is the size of all its files, copies included.
 	Bytes int64
 	// Copies is how often each file occurs.
 	Copies int64
@@ -33,13 +33,13 @@ func PartsOf(w v1alpha1.CorpusWorkload) []Part {
 	return parts
 }
 
-// Files is how many there are of a part, the copies included.
+// Files is the number of a part's files, copies included.
 func (p Part) Files(fileBytes int64) int64 { return (p.Bytes + fileBytes - 1) / fileBytes }
 
-// Distinct is how many files of a part differ from each other.
+// Distinct is the number of a part's files, copies not included.
 func (p Part) Distinct(fileBytes int64) int64 { return (p.Files(fileBytes) + p.Copies - 1) / p.Copies }
 
-// String is the part as ParsePart reads it.
+// String is the part in the form that ParsePart reads.
 func (p Part) String() string { return fmt.Sprintf("%s:%d:%d", p.Content, p.Bytes, p.Copies) }
 
 // ParsePart reads what String writes.
@@ -96,7 +96,7 @@ func Argv(w v1alpha1.CorpusWorkload, directory, source, report string) []string 
 // ListBytes is room for the list of files of a corpus that is copied.
 const ListBytes = 512 << 20
 
-// BufferBytes is how much is made ahead of what is written, in blocks of BlockBytes.
+// BufferBytes is how much data is made before it is written, in blocks of BlockBytes.
 const (
 	BlockBytes  = 1 << 20
 	BufferBytes = 8 * BlockBytes

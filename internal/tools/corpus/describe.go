@@ -10,7 +10,7 @@ import (
 	"zfsbench.io/operator/internal/tools"
 )
 
-// from is what it is copied from.
+// from names the source of a copied corpus.
 func (t Tool) from() string {
 	if t.PersistentVolumeClaim != nil {
 		return "PersistentVolumeClaim " + t.PersistentVolumeClaim.ClaimName
@@ -18,7 +18,7 @@ func (t Tool) from() string {
 	return "image " + string(t.Image.Image)
 }
 
-// Describe names the parts, or what is copied.
+// Describe names the parts, or the source of a copied corpus.
 func (t Tool) Describe() string {
 	if path, limit, copied := t.Copied(); copied {
 		return fmt.Sprintf("corpus copied from %s of the %s, at most %s", path, t.from(), human.Bytes(float64(limit)))

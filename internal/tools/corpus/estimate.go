@@ -12,7 +12,7 @@ import (
 // known.
 const copiedFileBytes = 32 << 10
 
-// files is how many there are.
+// files is the number of files, estimated for a copied corpus.
 func (t Tool) files() float64 {
 	if _, limit, copied := t.Copied(); copied {
 		return float64(limit) / copiedFileBytes

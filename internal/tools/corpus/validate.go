@@ -21,7 +21,7 @@ func (t Tool) Validate(path *field.Path) field.ErrorList {
 	for i, p := range PartsOf(w) {
 		if files := p.Files(w.FileBytes()); files < p.Copies {
 			errs = append(errs, field.Invalid(path.Child("parts").Index(i).Child("copies"), p.Copies,
-				fmt.Sprintf("the part has only %d files of %d bytes, so that none can occur so often; size counts all copies",
+				fmt.Sprintf("the part has only %d files of %d bytes, fewer than copies; size counts all copies",
 					files, w.FileBytes())))
 		}
 	}

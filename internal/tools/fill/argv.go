@@ -11,7 +11,7 @@ import (
 // Subcommand is the runner's hidden subcommand that writes the files.
 const Subcommand = "fill"
 
-// Directory is the directory of the files, below what workloads run on. No workload can have this name.
+// Directory is the directory of the files, below the workloads' directory. No workload can have this name.
 const Directory = "fill.files"
 
 // Round is one run of the program: it writes files with Bytes in all, or overwrites as much of the existing ones.

@@ -8,37 +8,38 @@ import (
 )
 
 const (
-	// toleranceDivisor is how close to the level is close enough: half a percent of what is usable.
+	// toleranceDivisor is how close to the level is close enough: half a percent of the usable space.
 	toleranceDivisor = 200
 	// firstDivisor is what part of what is missing is written first: how much space data takes, with parity and padding,
 	// shows only then. No record takes as many times its size.
 	firstDivisor = 16
-	// carePercent is how much of what is missing by that measure is written next: records of another size take more.
+	// carePercent is how much of the missing amount, estimated from that, is written next: records of another size may
+	// take more space.
 	carePercent = 99
-	// minBytes is the least that is written at once.
+	// minBytes is the smallest amount of one round.
 	minBytes = 1 << 20
 	// maxRounds is far more than are needed.
 	maxRounds = 32
 )
 
 // ErrNoEffect says that the data written took no space.
-var ErrNoEffect = errors.New("what is written takes no space in the pool")
+var ErrNoEffect = errors.New("the data that is written takes no space in the pool")
 
-// FullError is a pool that is already as full as requested.
+// FullError says that a pool is already as full as requested.
 type FullError struct{ Percent, Wanted float64 }
 
 func (e *FullError) Error() string {
-	return fmt.Sprintf("%.1f%% of what is usable is taken already, and percent asks for %.0f: fill further, or earlier "+
-		"in the list of workloads", e.Percent, e.Wanted)
+	return fmt.Sprintf("%.1f%% of the usable space is taken already, and percent is %.0f: set a higher percent, or fill "+
+		"earlier in the list of workloads", e.Percent, e.Wanted)
 }
 
-// Space is the space that a pool gives to its datasets, in bytes.
+// Space is a pool's space for datasets, in bytes.
 type Space struct{ Used, Available int64 }
 
-// Usable is all of it.
+// Usable is used and available space together.
 func (s Space) Usable() int64 { return s.Used + s.Available }
 
-// Percent is how much of it is used.
+// Percent is how much of the usable space is used.
 func (s Space) Percent() float64 {
 	if s.Usable() <= 0 {
 		return 0
@@ -46,7 +47,7 @@ func (s Space) Percent() float64 {
 	return float64(s.Used) / float64(s.Usable()) * 100
 }
 
-// Level is how full a pool is to be, and how full it is so far.
+// Level is how full a pool should be, and how full it is so far.
 type Level struct {
 	// wanted is how much is to be used in the end.
 	percent       float64
@@ -80,7 +81,7 @@ func (l *Level) Next() (int64, error) {
 	case l.now.Used <= l.first.Used || l.rounds >= maxRounds:
 		return 0, ErrNoEffect
 	}
-	// What takes less space than its size is due to numbers that lag behind.
+	// If the data seems to take less space than its size, the pool's numbers lag behind.
 	stretch := max(1, float64(l.now.Used-l.first.Used)/float64(l.written))
 	return max(int64(float64(missing)/stretch)/100*carePercent, minBytes), nil
 }

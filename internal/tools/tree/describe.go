@@ -10,7 +10,7 @@ import (
 	"zfsbench.io/operator/internal/tools"
 )
 
-// String is the tree for people.
+// String describes the tree in words.
 func (s Shape) String() string {
 	text := fmt.Sprintf("tree of %s and %s", human.Plural(int(s.DirectoryCount()), "directory"),
 		human.Plural(int(s.FileCount()), "file"))

@@ -21,7 +21,7 @@ type Shape struct {
 	FileBytes int64
 }
 
-// ShapeOf is the tree that a workload asks for.
+// ShapeOf is the tree that a workload requests.
 func ShapeOf(w v1alpha1.TreeWorkload) Shape {
 	s := Shape{Levels: v1alpha1.DefaultTreeLevels, Directories: v1alpha1.DefaultTreeDirectories,
 		Files: w.FilesPerDirectory(), FileBytes: w.FileBytes()}
@@ -34,7 +34,7 @@ func ShapeOf(w v1alpha1.TreeWorkload) Shape {
 	return s
 }
 
-// most is where counting stops, so that sums fit into an int64.
+// most is where counting stops, so that sums do not overflow an int64.
 const most = 1 << 60
 
 // DirectoryCount is the number of directories, the top included; at most 2^60.

@@ -10,13 +10,13 @@ import (
 	"zfsbench.io/operator/internal/tools/builtin/files"
 )
 
-// fills are what make data of each kind, fast enough that a filesystem is seldom faster.
+// fills are the functions that make data of each kind. They are fast enough that a filesystem is seldom faster.
 var fills = map[v1alpha1.CorpusContent]func(random *rand.PCG, data []byte){
 	v1alpha1.CorpusText: fillText, v1alpha1.CorpusImage: fillImage, v1alpha1.CorpusZeros: fillZeros,
 	v1alpha1.CorpusRandom: files.Fill,
 }
 
-// zeroPage is what is zero, or not, at once.
+// zeroPage is the size of the pages that fillZeros leaves zero, or not.
 const zeroPage = 4096
 
 // fillZeros leaves every other page zero, on average.
@@ -33,13 +33,13 @@ func fillZeros(random *rand.PCG, data []byte) {
 }
 
 const (
-	// imageWidth is how many samples a line has; on both sides some of it is background, which is zero.
+	// imageWidth is the number of samples in a line. Some samples on both sides are background, which is zero.
 	imageWidth, imageBackground = 512, 96
 	// imageDepth is the largest sample.
 	imageDepth = 1<<12 - 1
 )
 
-// fillImage makes lines of samples of which each is near the one before it, between a background without noise.
+// fillImage makes lines of samples: each sample is near the one before it, and the background has no noise.
 func fillImage(random *rand.PCG, data []byte) {
 	for len(data) >= 2*imageWidth {
 		line := data[:2*imageWidth]
@@ -52,7 +52,7 @@ func fillImage(random *rand.PCG, data []byte) {
 			if (i-left)%8 == 0 {
 				r = random.Uint64()
 			}
-			// The sum of two numbers of three bits has most often a value in the middle, as noise has.
+			// The sum of two three-bit numbers is most often near the middle, like noise.
 			value = min(imageDepth, max(0, value+int(r&7)+int(r>>3&7)-7))
 			r >>= 8
 			binary.LittleEndian.PutUint16(line[2*i:], uint16(value))
@@ -62,13 +62,13 @@ func fillImage(random *rand.PCG, data []byte) {
 }
 
 const (
-	// words is how many different ones there are, phrases how many sequences of them that come again.
+	// words is the number of different words, phrases the number of sequences of words that are repeated.
 	words, phrases = 4096, 1024
-	// draws is how many equally likely numbers a word is drawn by.
+	// draws is the number of equally likely numbers that stand for words.
 	draws = 1 << 14
 )
 
-// vocabulary is the same for all texts: its words, and how often each is drawn.
+// vocabulary has the words and phrases of all texts. drawn is the word of each number.
 type vocabulary struct {
 	words   [words]string
 	phrases [phrases]string
@@ -101,8 +101,8 @@ func newVocabulary() *vocabulary {
 	return v
 }
 
-// zipf gives each word a part of the numbers that is inverse to its place. Without fractions, which are not the same on
-// all processors.
+// zipf gives each word a share of the numbers that is inverse to its rank. It uses integers, because floating-point
+// results differ between processors.
 func zipf() (drawn [draws]uint16) {
 	const one = 1 << 32
 	var all, below uint64

@@ -22,20 +22,20 @@ import (
 	"zfsbench.io/operator/internal/tools/corpus"
 )
 
-// lostAndFound is a directory in the root of ext4 and others: the filesystem's, and closed.
+// lostAndFound is a directory in the root of ext4 and others. It belongs to the filesystem, and is not readable.
 const lostAndFound = "lost+found"
 
-// Copy is a directory that is copied: its regular files and symbolic links, in their directories. What is neither is
-// left out, and lost+found in the root.
+// Copy is a directory that is copied: its regular files and symbolic links, in their directories. Other entries are
+// left out, and so is lost+found in the root.
 type Copy struct {
-	// Source is the root of somebody's files, Path, which begins with /, the directory below it. No symbolic link leads
-	// out of the root.
+	// Source is the root of the source's files; Path, which begins with /, is the directory below it. No symbolic link is
+	// followed out of the root.
 	Source, Path string
 	// LimitBytes is the most that the files may hold.
 	LimitBytes int64
 }
 
-// copied is what has been found to be copied.
+// copied is the list of what is to be copied.
 type copied struct {
 	root *os.Root
 	// prefix is the directory that is copied, below the root.
@@ -48,7 +48,7 @@ type copied struct {
 
 type link struct{ name, to string }
 
-// list finds all files before any is copied, so that nothing is when they are too much.
+// list finds all files before any is copied, so that nothing is copied if they are too large or too many.
 func (c Copy) list(directory string) (*copied, error) {
 	root, err := os.OpenRoot(c.Source)
 	if err != nil {
@@ -77,7 +77,7 @@ func (c Copy) list(directory string) (*copied, error) {
 	return found, nil
 }
 
-// name is the name of an entry below the directory that is copied; . for itself.
+// name is the path of an entry relative to the directory that is copied; . for the directory itself.
 func (c *copied) name(path string) string {
 	if c.prefix == "." {
 		return path
@@ -88,11 +88,11 @@ func (c *copied) name(path string) string {
 	return strings.TrimPrefix(path, c.prefix+"/")
 }
 
-// add takes an entry, of whatever kind.
+// add adds an entry if it is a regular file or a symbolic link.
 func (c *copied) add(path, name, directory string, entry fs.DirEntry, limit int64) error {
 	switch {
 	case name == "." && !entry.IsDir():
-		return errors.New("it is no directory")
+		return errors.New("it is not a directory")
 	case entry.Type().IsRegular():
 		info, err := entry.Info()
 		if err != nil {
@@ -124,8 +124,8 @@ func (c *copied) all() iter.Seq[file] {
 
 func (c *copied) total() int64 { return c.bytes }
 
-// fill reads a file. One that has become shorter, or something else, cannot be copied: a pipe, for example, nobody may
-// ever write to.
+// fill reads a file. It fails if the file has become shorter, or is no longer a regular file: reading a pipe, for
+// example, might never end.
 func (c *copied) fill(f file, room func(int64) ([]byte, bool), filled func([]byte) bool) error {
 	from, err := c.root.OpenFile(f.from, os.O_RDONLY|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -133,7 +133,7 @@ func (c *copied) fill(f file, room func(int64) ([]byte, bool), filled func([]byt
 	}
 	defer func() { _ = from.Close() }() // only read from
 	if info, err := from.Stat(); err != nil || !info.Mode().IsRegular() {
-		return errors.Join(fmt.Errorf("%s is no regular file any more", f.from), err)
+		return errors.Join(fmt.Errorf("%s is no longer a regular file", f.from), err)
 	}
 	content := sha256.New()
 	for left := f.bytes; left > 0; {
@@ -154,12 +154,12 @@ func (c *copied) fill(f file, room func(int64) ([]byte, bool), filled func([]byt
 	return nil
 }
 
-// hash adds an entry to the digest, in such a way that no two lists of entries are the same text.
+// hash adds an entry to the digest. Quoting makes sure that different lists of entries never give the same text.
 func (c *copied) hash(kind, name, content string) {
 	_, _ = fmt.Fprintf(c.sum, "%s %q %q\n", kind, name, content) // never fails
 }
 
-// stored makes the symbolic links, and knows what all of it was.
+// stored makes the symbolic links, and describes the copied data.
 func (c *copied) stored(directory string) (*result.Data, error) {
 	for _, l := range c.links {
 		path := filepath.Join(directory, l.name)

@@ -148,7 +148,7 @@ func TestCopyFails(t *testing.T) {
 			c.LimitBytes = 3 << 20
 		}, "they hold more than 3145728 bytes"},
 		"no such path": {func(_ *testing.T, _ string, c *Copy) { c.Path = "/nowhere" }, "list the files of /nowhere"},
-		"a file":       {func(_ *testing.T, _ string, c *Copy) { c.Path = "/other" }, "it is no directory"},
+		"a file":       {func(_ *testing.T, _ string, c *Copy) { c.Path = "/other" }, "it is not a directory"},
 		"nothing to copy": {func(_ *testing.T, _ string, c *Copy) {
 			c.Path = "/data/links"
 		}, "there are no files in /data/links"},
@@ -201,8 +201,8 @@ func TestCopyOfWhatChanges(t *testing.T) {
 		change func(path string) error
 		want   string
 	}{
-		"a pipe":      {func(path string) error { return unix.Mkfifo(path, 0o644) }, "data/a is no regular file any more"},
-		"a directory": {func(path string) error { return os.Mkdir(path, 0o755) }, "data/a is no regular file any more"},
+		"a pipe":      {func(path string) error { return unix.Mkfifo(path, 0o644) }, "data/a is no longer a regular file"},
+		"a directory": {func(path string) error { return os.Mkdir(path, 0o755) }, "data/a is no longer a regular file"},
 		"a link out":  {func(path string) error { return os.Symlink("/etc/passwd", path) }, "escapes"},
 		"nothing":     {func(string) error { return nil }, "no such file"},
 		"a shorter file": {func(path string) error {

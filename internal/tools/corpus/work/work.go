@@ -23,32 +23,32 @@ import (
 	"zfsbench.io/operator/internal/tools/corpus"
 )
 
-// Options are what to make.
+// Options say which corpus to make, and where.
 type Options struct {
-	// Directory is where the files are made, in directories for each part and each thousand files. It must not be there.
+	// Directory is where the files are made, in directories for each part and each thousand files. It must not exist.
 	Directory string
 	Parts     []corpus.Part
 	FileBytes int64
 	// Seed is the seed of all data. The same options make the same corpus, byte for byte.
 	Seed uint64
-	// Copy is what is copied in place of parts; nil for nothing.
+	// Copy is copied instead of making parts; nil for nothing.
 	Copy *Copy
-	// Status gets a line with the percentage that is done; nil for none.
+	// Status receives lines with the percentage that is done; nil for none.
 	Status io.Writer
 }
 
 // perDirectory is how many files a directory has.
 const perDirectory = 1000
 
-// file is one of a corpus.
+// file is a file of a corpus.
 type file struct {
 	path string
-	// content is what the data is made of, and which data of this kind it is: files with the same content are the same, as
-	// far as the shorter one goes.
+	// content and stream determine the data: of two files with the same content and stream, the shorter one is the
+	// beginning of the other.
 	content v1alpha1.CorpusContent
 	stream  uint64
 	bytes   int64
-	// from is where it is copied from.
+	// from is the path from which it is copied.
 	from string
 }
 
@@ -71,20 +71,20 @@ func (o Options) made() iter.Seq[file] {
 	}
 }
 
-// source are files, and what is in them.
+// source provides files and their data.
 type source interface {
 	// all are the files in the order in which they are written, total their size.
 	all() iter.Seq[file]
 	total() int64
-	// fill makes the data of a file, block by block: it asks for room for at most so many bytes, and gives it back filled.
-	// A false means that no more is wanted.
+	// fill makes the data of a file, block by block: room returns an empty block of at most so many bytes, and filled
+	// takes it with data. If one of them returns false, no more data is wanted.
 	fill(f file, room func(atMost int64) ([]byte, bool), filled func([]byte) bool) error
-	// stored is called when all files are there.
+	// stored is called when all files are written.
 	stored(directory string) (*result.Data, error)
 }
 
-// Run makes the corpus, or copies it; data is set for a copy only. If there is not enough space for all of it, it makes
-// nothing: a part of a corpus has other ratios.
+// Run makes or copies the corpus; only a copy returns Data. If there is not enough space, it fails: a part of a corpus
+// compresses differently.
 func Run(o Options) ([]result.Phase, *result.Data, error) {
 	from, err := o.source()
 	if err != nil {
@@ -120,7 +120,7 @@ func Run(o Options) ([]result.Phase, *result.Data, error) {
 	return []result.Phase{w.phase(runtime, time.Since(synced))}, data, nil
 }
 
-// source is what the options ask for.
+// source is the source that the options request.
 func (o Options) source() (source, error) {
 	if o.Copy != nil {
 		return o.Copy.list(o.Directory)
@@ -136,7 +136,7 @@ func (o Options) source() (source, error) {
 	return parts{o}, nil
 }
 
-// parts are made.
+// parts is the source that makes the data of the parts.
 type parts struct{ Options }
 
 func (p parts) all() iter.Seq[file] { return p.made() }
@@ -167,12 +167,12 @@ func (p parts) fill(f file, room func(int64) ([]byte, bool), filled func([]byte)
 
 func (parts) stored(string) (*result.Data, error) { return nil, nil }
 
-// writer writes what is made ahead of it.
+// writer writes blocks while make makes the next ones.
 type writer struct {
 	// made are blocks in the order of the files, free the blocks that can be filled again.
 	made, free chan []byte
 	stop       chan struct{}
-	// failure is why no more is made; it is read only when made has been closed.
+	// failure is the error that ended make. It must be read only after made is closed.
 	failure error
 
 	written   atomic.Int64
@@ -188,7 +188,7 @@ func (w *writer) run(from source) (err error) {
 		close(w.stop)
 		making.Wait()
 		if err == nil {
-			err = w.failure // of a file without data
+			err = w.failure // write does not see the failure of a file without data
 		}
 	}()
 	directory := ""
@@ -232,7 +232,7 @@ func (w *writer) make(from source) {
 	}
 }
 
-// write makes a file. Its latency is without waiting for its data.
+// write creates a file and writes its data. Its latency does not include waiting for the data to be made.
 func (w *writer) write(f file) error {
 	var busy time.Duration
 	timed := func(do func() error) error {
@@ -266,7 +266,7 @@ func (w *writer) write(f file) error {
 	return files.Named("write", f.path, err)
 }
 
-// phase is what was done.
+// phase is the measured phase.
 func (w *writer) phase(runtime, synced time.Duration) result.Phase {
 	p := result.Phase{Name: string(v1alpha1.OperationWrite), SyncNanoseconds: synced.Nanoseconds()}
 	p.Bytes, p.IOs, p.RuntimeNanoseconds = w.written.Load(), w.files, max(1, runtime.Nanoseconds())

@@ -22,7 +22,7 @@ import (
 
 // Options are what to do.
 type Options struct {
-	// Directory is where the trees are made, each worker's in a directory of its own. It is made, too, if it is not there.
+	// Directory is where the trees are made, each worker's in its own directory. It is created if it does not exist.
 	Directory string
 	Shape     tree.Shape
 	Workers   int
@@ -58,7 +58,7 @@ func Run(o Options) ([]result.Phase, error) {
 	return measured, nil
 }
 
-// run does one phase with all workers at once, and writes out what is in memory then.
+// run runs one phase with all workers at once, and then writes out what is still in memory.
 func (o Options) run(crew []*worker, name v1alpha1.TreePhase) (result.Phase, error) {
 	do, known := steps[name]
 	if !known {
@@ -109,7 +109,7 @@ func sum(p *result.Phase, crew []*worker, runtime time.Duration) error {
 		latencies.Add(&w.latencies)
 	}
 	if p.IOs == 0 {
-		return errors.New("nothing was there to be done")
+		return errors.New("there was nothing to do")
 	}
 	p.RuntimeNanoseconds = max(1, runtime.Nanoseconds())
 	seconds := float64(p.RuntimeNanoseconds) / 1e9

@@ -18,7 +18,7 @@ import (
 	"zfsbench.io/operator/internal/tools/tree"
 )
 
-// worker works on a tree of its own, inode by inode.
+// worker works on its own tree, inode by inode.
 type worker struct {
 	top    string
 	shape  tree.Shape
@@ -29,7 +29,7 @@ type worker struct {
 	// inodes is how many of the tree there are, in the order in which they are made.
 	inodes int64
 
-	// What follows is of the phase under way.
+	// The following fields belong to the current phase.
 	halt      *halt
 	todo      int64
 	done      atomic.Int64
@@ -62,11 +62,11 @@ type visitor struct {
 	leave func(path string) error
 }
 
-// errHalted ends a walk that is not to go on.
+// errHalted ends a walk.
 var errHalted = errors.New("halted")
 
 // walk visits the first inodes of the tree, in the order in which they are made: a directory, its files, its
-// directories with all that is in them. A walk that is halted is no error.
+// directories with everything in them. It returns no error if it is halted.
 func (w *worker) walk(inodes int64, v visitor) error {
 	left := inodes
 	err := w.descend(w.top, 0, &left, v)
@@ -100,7 +100,7 @@ func (w *worker) descend(path string, level int, left *int64, v visitor) error {
 	return w.attend(path, v.leave)
 }
 
-// attend does what there is to do with an inode, unless the phase is over.
+// attend runs do on an inode, unless do is nil or the phase is over.
 func (w *worker) attend(path string, do func(string) error) error {
 	switch {
 	case w.halt.isSet():
@@ -111,7 +111,7 @@ func (w *worker) attend(path string, do func(string) error) error {
 	return w.measured(path, do)
 }
 
-// measured does one thing and counts it. What finds no space, or is halted half done, is not counted, and ends the
+// measured runs do and counts it. If there is no space, or do is halted half done, it counts nothing and ends the
 // phase.
 func (w *worker) measured(path string, do func(string) error) error {
 	began := time.Now()
@@ -160,7 +160,7 @@ func (*worker) removeDirectory(path string) error {
 	return files.Named("remove", path, unix.Rmdir(path))
 }
 
-// makeFile leaves no part of a file for which there is no space or no time.
+// makeFile creates a file, and removes it again if there is no space or no time to complete it.
 func (w *worker) makeFile(path string) error {
 	err := w.write(path, unix.O_CREAT|unix.O_EXCL)
 	if files.IsFull(err) || errors.Is(err, errHalted) {
@@ -202,7 +202,7 @@ func (w *worker) write(path string, flags int) error {
 	return files.Named("write", path, err)
 }
 
-// read reads a file to its end, which must be where it was written.
+// read reads a file to its end, and checks its size.
 func (w *worker) read(path string) error {
 	fd, err := files.Open(path, unix.O_RDONLY)
 	if err != nil {
