@@ -14,8 +14,8 @@ const memoryVariable = "ZFSBENCH_MEMORY_LIMIT"
 // memoryShare is the part of it that the Go runtime may use: the kernel counts the program itself and its stacks, too.
 const memoryShare = 0.85
 
-// limitMemory has the garbage collector work harder before the container reaches its limit. GOMEMLIMIT, which the Go
-// runtime reads itself, comes first.
+// limitMemory makes the garbage collector work harder before the container reaches its limit. GOMEMLIMIT, which the Go
+// runtime reads itself, takes precedence.
 func limitMemory(getenv func(string) string) error {
 	text := getenv(memoryVariable)
 	if text == "" || getenv("GOMEMLIMIT") != "" {

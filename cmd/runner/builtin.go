@@ -12,7 +12,7 @@ import (
 	"zfsbench.io/operator/internal/tools/builtin"
 )
 
-// leaveReport leaves what one of the runner's own tools has measured, or why it has not.
+// leaveReport writes the report of one of the runner's own tools: what it has measured, or why it failed.
 func leaveReport(path string, report builtin.Report, failure error) error {
 	report.Version = version
 	if failure != nil {

@@ -11,7 +11,7 @@ import (
 	"zfsbench.io/operator/internal/tools/treecopy/work"
 )
 
-// copyCommand is the runner's own re-execution as what times a copy of a tree, in a sandbox.
+// copyCommand is what the runner executes in a sandbox to time the copy of a tree.
 func copyCommand() *cobra.Command {
 	var o work.Options
 	var tool, report string

@@ -12,7 +12,7 @@ import (
 	"zfsbench.io/operator/internal/tools/corpus/work"
 )
 
-// corpusCommand is the runner's own re-execution as the tool of a workload of a corpus, in a sandbox.
+// corpusCommand is what the runner executes in a sandbox for a corpus workload.
 func corpusCommand() *cobra.Command {
 	o := work.Options{Status: os.Stdout}
 	var report string
@@ -41,7 +41,7 @@ func corpusCommand() *cobra.Command {
 	flags.StringSliceVar(&parts, "parts", nil, "kinds of data, each with its bytes and copies, as Text:1048576:1")
 	flags.Int64Var(&o.FileBytes, "file-size", 0, "size of each file, in bytes")
 	flags.Uint64Var(&o.Seed, "seed", 0, "seed of the files' data")
-	flags.StringVar(&from.Source, "source", "", "root of the files that are copied in place of parts")
+	flags.StringVar(&from.Source, "source", "", "root of the files that are copied instead of making parts")
 	flags.StringVar(&from.Path, "path", "/", "directory below source")
 	flags.Int64Var(&from.LimitBytes, "limit", 0, "most bytes of all files that are copied")
 	require(cmd, "directory", "report")

@@ -12,7 +12,7 @@ import (
 	"zfsbench.io/operator/internal/tools/fill/work"
 )
 
-// fillCommand is the runner's own re-execution as the tool that fills a pool, in a sandbox.
+// fillCommand is what the runner executes in a sandbox to fill a pool.
 func fillCommand() *cobra.Command {
 	o := work.Options{Status: os.Stdout}
 	var report string

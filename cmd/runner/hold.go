@@ -25,8 +25,8 @@ func holdCommand() *cobra.Command {
 	}
 }
 
-// installHolderCommand copies this program to where the containers of images find it, which have nothing else that
-// could wait.
+// installHolderCommand copies this program to where the containers of images find it: an image need not have a program
+// that can wait.
 func installHolderCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: jobspec.InstallCommand + " FILE", Hidden: true, Args: cobra.ExactArgs(1),
@@ -34,7 +34,7 @@ func installHolderCommand() *cobra.Command {
 	}
 }
 
-// installHolder replaces the file: a container that is started again must not change one that is running.
+// installHolder replaces the file and does not overwrite it: another container may be running it.
 func installHolder(path string) error {
 	own, err := os.Open("/proc/self/exe")
 	if err != nil {

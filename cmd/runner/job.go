@@ -71,10 +71,10 @@ func cleanupCommand() *cobra.Command {
 	return cmd
 }
 
-// imagesDirectory is where the files of images appear, in the container's own file system.
+// imagesDirectory is where the files of images appear, in the container's filesystem.
 const imagesDirectory = "/run/zfsbench-images"
 
-// run does one of the engine's works in the cluster that this process is a part of.
+// run makes an engine that reports to this cluster, and runs work with it.
 func (o jobOptions) run(ctx context.Context, work func(*runner.Engine, context.Context) runner.Outcome) error {
 	p, err := o.load()
 	if err != nil {

@@ -11,8 +11,7 @@ import (
 	"zfsbench.io/operator/internal/tools/script"
 )
 
-// lookCommand is the runner's own re-execution in the sandbox of a script, which says where its program is, before
-// anything is made.
+// lookCommand is what the preflight executes in a script's sandbox to find the script's program.
 func lookCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: script.LookCommand + " PROGRAM", Hidden: true, Args: cobra.ExactArgs(1),

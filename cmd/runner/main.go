@@ -21,7 +21,7 @@ import (
 // version is set when the program is linked.
 var version = "dev"
 
-// errNotComplete ends the program with an error code after the reason has been reported.
+// errNotComplete ends the program with an exit code, after the reason has been reported.
 var errNotComplete = errors.New("the benchmark did not complete")
 
 func main() {
@@ -63,7 +63,7 @@ func command() *cobra.Command {
 	return root
 }
 
-// sandboxCommand is the runner's own re-execution as the first process of a sandbox.
+// sandboxCommand is what the runner executes as the first process of a sandbox.
 func sandboxCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: sandbox.Subcommand, Hidden: true, Args: cobra.NoArgs,
@@ -71,7 +71,7 @@ func sandboxCommand() *cobra.Command {
 	}
 }
 
-// logger writes to standard error what is at least this important.
+// logger writes messages of at least this level to standard error.
 func logger(level slog.Level) *slog.Logger {
 	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 }

@@ -22,7 +22,7 @@ import (
 	"zfsbench.io/operator/internal/spec/validate"
 )
 
-// manifest is what the files of `runner run` hold.
+// manifest is the content of the files of `runner run`.
 type manifest struct {
 	benchmark *v1alpha1.ZfsBenchmark
 	policies  []v1alpha1.BenchmarkDevicePolicy
@@ -111,9 +111,9 @@ func isEmpty(document []byte) bool {
 	return yaml.Unmarshal(document, &content) == nil && content == nil
 }
 
-// plan makes the plan for this host. The benchmark gets a UID that depends on host, namespace and name only: run again,
-// it finds what a run before it has left. A UID in the file belongs to an object in some cluster, whose journal must
-// stay apart.
+// plan makes the plan for this host. The benchmark gets a UID that depends only on host, namespace and name, so that
+// the next run finds what an earlier one has left. A UID in the file is ignored: it belongs to an object in a cluster,
+// which has another journal.
 func (m *manifest) plan(host string, scratch plan.Scratch) (plan.Plan, error) {
 	host = strings.ToLower(host)
 	if names := m.benchmark.Spec.Nodes.Names; len(names) > 0 && !slices.Contains(names, host) {

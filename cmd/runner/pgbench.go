@@ -18,7 +18,7 @@ import (
 	"zfsbench.io/operator/internal/tools/pgbench/work"
 )
 
-// pgbenchCommand is the runner's own re-execution as what starts a server and pgbench, in a sandbox.
+// pgbenchCommand is what the runner executes in a sandbox to start PostgreSQL and pgbench.
 func pgbenchCommand() *cobra.Command {
 	o := work.Options{Status: os.Stdout}
 	var report, script string
@@ -37,7 +37,7 @@ func pgbenchCommand() *cobra.Command {
 				return err
 			}
 			if o.Directory == "" || report == "" {
-				return errors.New("--directory and --report are needed")
+				return errors.New("--directory and --report are required")
 			}
 			o.Workload.Script, o.Workload.FullPageWrites = v1alpha1.PgbenchScript(script), &fullPageWrites
 			o.Workload.Runtime = &metav1.Duration{Duration: runtime}

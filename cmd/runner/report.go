@@ -73,7 +73,7 @@ func reportInput(b *v1alpha1.ZfsBenchmark, p plan.Plan, trials []result.Trial, p
 	if c := b.Spec.Comparison; c != nil {
 		for _, w := range c.With {
 			in.Others = append(in.Others, compare.Other{Name: w.Name(),
-				Problem: "Other benchmarks are objects of Kubernetes, and this one ran without it."})
+				Problem: "Other benchmarks exist only in Kubernetes, and this one ran without it."})
 		}
 	}
 	return in

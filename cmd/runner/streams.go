@@ -13,7 +13,7 @@ import (
 	"zfsbench.io/operator/internal/tools/streams/work"
 )
 
-// streamsCommand is the runner's own re-execution as the tool of a workload of streams, in a sandbox.
+// streamsCommand is what the runner executes in a sandbox for a streams workload.
 func streamsCommand() *cobra.Command {
 	o := work.Options{Status: os.Stdout}
 	var report string

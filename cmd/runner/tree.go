@@ -13,7 +13,7 @@ import (
 	"zfsbench.io/operator/internal/tools/tree/work"
 )
 
-// treeCommand is the runner's own re-execution as the tool of a tree workload, in a sandbox.
+// treeCommand is what the runner executes in a sandbox for a tree workload.
 func treeCommand() *cobra.Command {
 	o := work.Options{Status: os.Stdout}
 	var report string
@@ -35,7 +35,7 @@ func treeCommand() *cobra.Command {
 	flags.IntVar(&o.Shape.Directories, "directories", 1, "directories in each directory")
 	flags.IntVar(&o.Shape.Files, "files", 0, "files in each directory")
 	flags.Int64Var(&o.Shape.FileBytes, "file-size", 0, "size of each file, in bytes")
-	flags.IntVar(&o.Workers, "workers", 1, "parallel workers, each on a tree of its own")
+	flags.IntVar(&o.Workers, "workers", 1, "parallel workers, each on its own tree")
 	flags.StringSliceVar(&phases, "phases", nil, "what to do, in this order")
 	flags.Uint64Var(&o.Seed, "seed", 0, "seed of the files' data")
 	flags.BoolVar(&o.Fsync, "fsync", false, "call fsync for each file that is written")

@@ -23,7 +23,7 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs/module"
 )
 
-// realDeps is this machine. The scratch directory also remembers what benchmarks left on disks.
+// realDeps are the engine's dependencies on this machine. Records of residue on disks are in the scratch directory.
 func realDeps(p plan.Plan, out runner.Sink, series runner.Series, log *slog.Logger) runner.Deps {
 	local, host := hostexec.Local(), hostexec.Host()
 	var volumes []blockdev.Volume
@@ -54,7 +54,7 @@ func realDeps(p plan.Plan, out runner.Sink, series runner.Series, log *slog.Logg
 // node of 64 cores.
 const seriesBytes = 64 << 20
 
-// seriesOnNode keeps the time series of a benchmark below the scratch directory, where they outlive it.
+// seriesOnNode keeps the time series of a benchmark below the scratch directory, where they outlive the benchmark.
 func seriesOnNode(scratch, uid string) sink.SeriesDirectory {
 	shared := filepath.Join(scratch, "series")
 	return sink.SeriesDirectory{Path: filepath.Join(shared, uid), Shared: shared, LimitBytes: seriesBytes}

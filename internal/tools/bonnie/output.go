@@ -176,7 +176,7 @@ func sizeBytes(text string) (int64, error) {
 	last := text[len(text)-1]
 	n, err := strconv.ParseInt(strings.TrimSuffix(text, string(last)), 10, 32)
 	if err != nil || units[last] == 0 || n < 1 {
-		return 0, fmt.Errorf("size %.16q is no number with K, M or G", text)
+		return 0, fmt.Errorf("size %.16q is not a number with K, M or G", text)
 	}
 	return n * units[last], nil
 }
@@ -190,7 +190,7 @@ func measure(p *result.Phase, u unit, amount int64, text string) error {
 	}
 	rate, ok := toolreport.Rate(text, counted)
 	if !ok || amount == 0 {
-		return fmt.Errorf("%.16q is no rate of %d", text, amount)
+		return fmt.Errorf("%.16q is not a rate of %d", text, amount)
 	}
 	if bytes {
 		p.Bytes, p.BandwidthBytesPerSecond = amount, rate
@@ -213,12 +213,12 @@ func nanoseconds(text string) (int64, error) {
 		}
 		n, err := strconv.ParseInt(digits, 10, 64)
 		if err != nil || n < 0 || n > 1<<60/u.factor {
-			return 0, fmt.Errorf("%.16q is no time", text)
+			return 0, fmt.Errorf("%.16q is not a time", text)
 		}
 		return n * u.factor, nil
 	}
 	if text == "" {
 		return 0, nil
 	}
-	return 0, fmt.Errorf("%.16q is no time", text)
+	return 0, fmt.Errorf("%.16q is not a time", text)
 }

@@ -22,11 +22,11 @@ const maxReportBytes = 4 << 20
 type Report struct {
 	// Version is the runner's own.
 	Version string `json:"version"`
-	// Measured is the tool, with its version, that was measured from outside, for example rsync-3.4.1; empty for one that
-	// is all the runner's.
+	// Measured is the external tool that was measured, with its version, for example rsync-3.4.1; empty if the runner did
+	// everything itself.
 	Measured string         `json:"measured,omitempty"`
 	Phases   []result.Phase `json:"phases"`
-	// Data is what was stored that is given from outside; nil for what the tool has made.
+	// Data describes data that was copied from outside; nil for data that the tool has made.
 	Data *result.Data `json:"data,omitempty"`
 	// Failure is why the tool gave up; empty if it finished.
 	Failure string `json:"failure,omitempty"`

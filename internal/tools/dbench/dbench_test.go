@@ -109,15 +109,15 @@ func TestParseRefuses(t *testing.T) {
 		"no space":      {reader.Fixture(t, "full"), "full", tool.Missing().Error()},
 		"cut off":       {good[:len(good)-80], "default", tool.Missing().Error()},
 		"no version":    {strings.Replace(good, "dbench version", "dbench", 1), "default", "it has no version"},
-		"other clients": {good, "sync", "is no throughput of 3 clients"},
+		"other clients": {good, "sync", "is not a throughput of 3 clients"},
 		"no time": {strings.ReplaceAll(good, "execute", "warmup"), "default",
 			"it did not measure for a second"},
 		"no number of requests": {strings.Replace(good, " 4689 ", " many ", 1), "default",
-			"is no number and latency of requests"},
+			"is not the number and latency of requests"},
 		"a latency of words": {strings.Replace(good, " 1.493 ", " NaN ", 1), "default",
-			"is no number and latency of requests"},
+			"is not the number and latency of requests"},
 		"latencies in a mess": {strings.Replace(good, " 1.493 ", " 99.49 ", 1), "default",
-			"is no number and latency of requests"},
+			"is not the number and latency of requests"},
 	})
 }
 

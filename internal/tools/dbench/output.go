@@ -92,7 +92,7 @@ func read(r io.Reader, clients int) (report, error) {
 		if total := totalLine.FindStringSubmatch(line); total != nil {
 			rate, ok := toolreport.Rate(total[1], megabyte)
 			if !ok || total[2] != fmt.Sprint(clients) {
-				return report{}, fmt.Errorf("%.80q is no throughput of %d clients", line, clients)
+				return report{}, fmt.Errorf("%.80q is not a throughput of %d clients", line, clients)
 			}
 			found.bytesPerSecond = rate
 		}
@@ -121,7 +121,7 @@ func callOf(line string, clients int) (call result.Phase, is bool, err error) {
 	greatest, err3 := strconv.ParseFloat(fields[3], 64)
 	if err := errors.Join(err, err2, err3); err != nil || count < 1 || count > maxCount ||
 		!(average >= 0 && average <= greatest && greatest <= maxMilliseconds) {
-		return result.Phase{}, false, fmt.Errorf("%.80q is no number and latency of requests", line)
+		return result.Phase{}, false, fmt.Errorf("%.80q is not the number and latency of requests", line)
 	}
 	const nanoseconds = 1e6
 	latency := result.Latency{Count: count, MeanNanoseconds: average * nanoseconds,

@@ -25,7 +25,8 @@ func BlockBytes(bs string) (int64, error) {
 	}
 	n, err := v1alpha1.ParseBlockSize(bs)
 	if err != nil {
-		return 0, &FieldError{Field: "bs", Problem: strconv.Quote(bs) + " is no block size; write for example 4k, 128k or 1M"}
+		return 0, &FieldError{Field: "bs",
+			Problem: strconv.Quote(bs) + " is not a block size; write for example 4k, 128k or 1M"}
 	}
 	if n > maxBlockBytes {
 		return 0, &FieldError{Field: "bs", Problem: strconv.Quote(bs) + " is above 1024M"}
@@ -45,7 +46,7 @@ func blocksOf(w v1alpha1.FioWorkload) (largest, smallest int64, err error) {
 			return 0, 0, err
 		}
 		if s.Percent < 1 || s.Percent > 100 {
-			return 0, 0, &FieldError{Field: "bsSplit", Problem: strconv.Itoa(int(s.Percent)) + " is no percentage"}
+			return 0, 0, &FieldError{Field: "bsSplit", Problem: strconv.Itoa(int(s.Percent)) + " is not a percentage"}
 		}
 		if i == 0 {
 			smallest = n

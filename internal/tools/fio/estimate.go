@@ -78,14 +78,14 @@ func slowRate(w v1alpha1.FioWorkload) float64 {
 	return min(tools.SlowBytesPerSecond, blocks.Mean*tools.SlowIOPS)
 }
 
-// fullRate is what a job may do at most, all of its processes together; without end if nothing limits it.
+// fullRate is the highest rate of a job, all of its processes together; infinite if nothing limits it.
 func fullRate(w v1alpha1.FioWorkload) float64 {
 	each := math.Inf(1)
 	if w.Rate != nil {
 		each = float64(w.Rate.Value())
 	}
 	if w.RateIOPS > 0 {
-		// Validation has refused what is no block size.
+		// Validation has refused a bad block size.
 		blocks, _ := w.BlockRange()
 		each = blocks.Mean * float64(w.RateIOPS)
 	}

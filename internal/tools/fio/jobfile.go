@@ -101,7 +101,7 @@ func checkNames(jobs []v1alpha1.FioJob) error {
 	seen := map[string]bool{}
 	for _, j := range jobs {
 		if !namePattern.MatchString(j.Name) || j.Name == "global" || seen[j.Name] {
-			return &FieldError{Field: "jobs", Problem: fmt.Sprintf("%q cannot be the name of a job, or is there twice", j.Name)}
+			return &FieldError{Field: "jobs", Problem: fmt.Sprintf("%q cannot be the name of a job, or is used twice", j.Name)}
 		}
 		seen[j.Name] = true
 	}
@@ -135,7 +135,7 @@ func section(j v1alpha1.SingleFioJob, t Target, s shape) (string, error) {
 	return "[" + j.Name + "]\n" + strings.Join(f.lines, "\n") + "\n", nil
 }
 
-// shape is the size of a job's I/O in bytes.
+// shape has the sizes of a job's I/O in bytes.
 type shape struct {
 	// block is the size of the blocks, of several sizes the largest; smallest is the smallest.
 	block, smallest int64
@@ -154,7 +154,7 @@ func shapeOf(w v1alpha1.SingleFioJob, t Target, offset int64) (shape, error) {
 	}
 	if w.Dataset != "" && (t.Device != "" || !targetPattern.MatchString(t.directoryOf(w))) {
 		return shape{}, &FieldError{Field: "dataset",
-			Problem: fmt.Sprintf("%q is no child of what the workload runs on", w.Dataset)}
+			Problem: fmt.Sprintf("%q is not a child of the workload's dataset", w.Dataset)}
 	}
 	block, smallest, err := blocksOf(w.FioWorkload)
 	if err != nil {
@@ -162,7 +162,8 @@ func shapeOf(w v1alpha1.SingleFioJob, t Target, offset int64) (shape, error) {
 	}
 	s := shape{block: block, smallest: smallest, size: w.Size.Value(), jobs: max(1, int64(w.NumJobs))}
 	if t.Device != "" {
-		// A job whose blocks are larger than the previous job's begins at the next of its own, and ends where it would have.
+		// A job whose blocks are larger than the previous job's begins at the next multiple of its own block size, and ends
+		// where it would have ended anyway.
 		s.offset = (offset + block - 1) / block * block
 		s.size = (offset + s.size - s.offset) / s.jobs / block * block
 	}
@@ -293,7 +294,7 @@ func (f *file) engine(w v1alpha1.FioWorkload) error {
 	case v1alpha1.FioSyncDsync:
 		f.set("sync", "dsync")
 	default:
-		return &FieldError{Field: "sync", Problem: fmt.Sprintf("%q is none of None, Sync, Dsync", w.Sync)}
+		return &FieldError{Field: "sync", Problem: fmt.Sprintf("%q is not one of None, Sync, Dsync", w.Sync)}
 	}
 	return nil
 }
@@ -372,7 +373,7 @@ func (f *file) buffers(w v1alpha1.FioWorkload, t Target) error {
 
 func (f *file) percentage(field, option string, value int32) error {
 	if value < 0 || value > 100 {
-		return &FieldError{Field: field, Problem: fmt.Sprintf("%d is no percentage", value)}
+		return &FieldError{Field: field, Problem: fmt.Sprintf("%d is not a percentage", value)}
 	}
 	f.setInt(option, int64(value))
 	return nil

@@ -10,8 +10,8 @@ const aioThreads = 24
 // aioThreadBytes is room for the stack and the heap of one of them.
 const aioThreadBytes = 8 << 20
 
-// Needs is what a run of fio takes from the node besides what it measures. The estimate is generous: limits are made
-// from it, and reaching a limit would change the numbers.
+// Needs are the resources that a run of fio takes from the node. The estimate is generous: it becomes the limits of the
+// sandbox, and reaching a limit would change the results.
 type Needs struct {
 	// Tasks are its processes and threads, and the kernel's workers that io_uring counts as the user's.
 	Tasks int

@@ -69,7 +69,7 @@ type (
 func (jobs *jobsJSON) UnmarshalJSON(data []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	if start, err := decoder.Token(); err != nil || start != json.Delim('[') {
-		return errors.Join(errors.New("jobs is no list"), err)
+		return errors.Join(errors.New("jobs is not a list"), err)
 	}
 	*jobs = nil
 	for decoder.More() {
@@ -164,7 +164,7 @@ func (j jobJSON) cpuSeconds() float64 {
 	return (milliseconds(j.UserPercent) + milliseconds(j.SysPercent)) / 1000
 }
 
-// direction is nil where nothing was done.
+// direction is nil if there was no I/O.
 func (d directionJSON) direction() (*result.Operation, error) {
 	if d.IOs == 0 {
 		return nil, nil

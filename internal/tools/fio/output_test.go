@@ -244,7 +244,7 @@ func TestParseOutputImpossible(t *testing.T) {
 		"negative runtime":    {`"runtime" : 19441`, `"runtime" : -19441`, "runtime of -19441 ms"},
 		"runtime overflows":   {`"runtime" : 19441`, `"runtime" : 9223372036854775807`, "runtime of"},
 		"number too large":    {`"bw_bytes" : 13807697`, `"bw_bytes" : 1e400`, "cannot unmarshal"},
-		"jobs of another age": {`"jobs" : [`, `"jobs" : {}, "old" : [`, "jobs is no list"},
+		"jobs of another age": {`"jobs" : [`, `"jobs" : {}, "old" : [`, "jobs is not a list"},
 		"no CPU is so fast":   {`"usr_cpu" : `, `"usr_cpu" : 1e300, "old" : `, "CPU time"},
 	}
 	for name, tt := range tests {

@@ -26,7 +26,7 @@ func (f *file) rate(w v1alpha1.FioWorkload) error {
 	}
 	if w.Rate != nil {
 		if w.Rate.Sign() <= 0 {
-			return &FieldError{Field: "rate", Problem: w.Rate.String() + " is no rate"}
+			return &FieldError{Field: "rate", Problem: w.Rate.String() + " is not a rate"}
 		}
 		f.setInt("rate", w.Rate.Value())
 	}

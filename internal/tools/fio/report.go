@@ -35,7 +35,7 @@ type Job struct {
 // another error is ErrNoIO.
 func (r Report) Sample(w v1alpha1.FioWorkload) (result.Sample, error) {
 	if len(r.Jobs) != len(w.AllJobs()) {
-		return result.Sample{}, tool.Malformedf("%d groups of jobs in place of %d", len(r.Jobs), len(w.AllJobs()))
+		return result.Sample{}, tool.Malformedf("%d groups of jobs instead of %d", len(r.Jobs), len(w.AllJobs()))
 	}
 	s := result.Sample{Tool: "fio", ToolVersion: r.Version, Read: r.Jobs[0].Read, Write: r.Jobs[0].Write}
 	if len(w.Jobs) > 0 {

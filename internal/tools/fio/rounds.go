@@ -35,7 +35,7 @@ func InRounds(rounds []result.Sample) result.Sample {
 	return all
 }
 
-// inTurn is what operations that came one after the other come to; nil for none.
+// inTurn adds up operations that ran one after the other; nil for none.
 func inTurn(operations []*result.Operation) *result.Operation {
 	var all result.Operation
 	var latencies []result.Latency

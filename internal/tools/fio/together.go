@@ -10,7 +10,7 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// several adds the jobs of a workload to a sample, and what they come to.
+// several adds the jobs of a workload to a sample, and their total.
 func (r Report) several(w v1alpha1.FioWorkload, s *result.Sample) error {
 	var read, write []part
 	for i, j := range w.AllJobs() {
@@ -36,9 +36,8 @@ type part struct {
 	did   *result.Operation
 }
 
-// together is what the parts come to, nil for nothing: its runtime is from when the first of them begins until the last
-// one ends, because a rate over less than that would be one that never was. fio's runtimes begin after the delay and
-// the ramp.
+// together adds up the parts; nil for none. Its runtime is from the beginning of the first part to the end of the last:
+// over a shorter time, the rate would be higher than it ever was. fio's runtimes begin after the delay and the ramp.
 func together(parts []part) *result.Operation {
 	var all result.Operation
 	var latencies []result.Latency

@@ -115,16 +115,16 @@ func TestAverageBelowTheLeast(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	good := reader.Fixture(t, "default")
-	reader.RefusesRates(t, "default", "4736.9", "is no rate")
+	reader.RefusesRates(t, "default", "4736.9", "is not a rate")
 	reader.Refuses(t, map[string]toolreporttest.Hostile{
 		"nothing":          {"", "default", tool.Missing().Error()},
 		"no space":         {reader.Fixture(t, "full"), "full", tool.Missing().Error()},
 		"cut off":          {good[:len(good)-20], "default", tool.Missing().Error()},
 		"no version":       {strings.Replace(good, "Version", "Edition", 1), "default", "it has no version"},
 		"other files":      {good, "perthread", `"800" files of "51200" bytes in place of 400 of 4096`},
-		"a time of words":  {strings.Replace(good, " 6789", " 6x89", 1), "default", `fsyncCall: "6x89" is no time`},
+		"a time of words":  {strings.Replace(good, " 6789", " 6x89", 1), "default", `fsyncCall: "6x89" is not a time`},
 		"times in a mess":  {strings.Replace(good, " 6789", " 679", 1), "default", "are not in order"},
-		"a time too large": {strings.Replace(good, " 6789", " 99999999999999", 1), "default", "is no time"},
+		"a time too large": {strings.Replace(good, " 6789", " 99999999999999", 1), "default", "is not a time"},
 	})
 }
 

@@ -110,7 +110,7 @@ func created(record []string, w v1alpha1.FsmarkWorkload) (result.Phase, error) {
 	}
 	rate, ok := toolreport.Rate(record[columnRate], 1)
 	if !ok {
-		return result.Phase{}, fmt.Errorf("%.16q is no rate", record[columnRate])
+		return result.Phase{}, fmt.Errorf("%.16q is not a rate", record[columnRate])
 	}
 	bytes := files * w.FileSize.Value()
 	return result.Phase{Name: string(v1alpha1.FsmarkCreate), Operation: result.Operation{
@@ -141,7 +141,7 @@ func latencyOf(fields []string, count int64) (result.Latency, error) {
 	for i, text := range fields {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n < 0 || n > maxMicroseconds {
-			return result.Latency{}, fmt.Errorf("%.16q is no time", text)
+			return result.Latency{}, fmt.Errorf("%.16q is not a time", text)
 		}
 		microseconds[i] = n * resolution
 	}

@@ -163,7 +163,7 @@ func throughputs(lines []string, w v1alpha1.IozoneWorkload) ([]result.Phase, err
 func phase(o v1alpha1.Operation, bytes int64, text string) (result.Phase, error) {
 	rate, ok := toolreport.Rate(text, kibibyte)
 	if !ok || bytes <= 0 {
-		return result.Phase{}, fmt.Errorf("rate of %s: %.16q is no rate of %d bytes", o, text, bytes)
+		return result.Phase{}, fmt.Errorf("rate of %s: %.16q is not a rate of %d bytes", o, text, bytes)
 	}
 	return result.Phase{Name: string(o), Reads: reads[o], Operation: result.Operation{
 		Bytes: bytes, BandwidthBytesPerSecond: rate, RuntimeNanoseconds: int64(float64(bytes) / rate * 1e9),

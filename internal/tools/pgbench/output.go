@@ -65,11 +65,11 @@ func ParseLog(r io.Reader, latencies *result.Recorder) error {
 		// client, its transaction, microseconds, script, and the time of the end in two fields
 		words := strings.Fields(line)
 		if len(words) < 6 {
-			return tool.Malformedf("%.40q is no line of a transaction log", line)
+			return tool.Malformedf("%.40q is not a line of a transaction log", line)
 		}
 		microseconds, err := strconv.ParseFloat(words[2], 64)
 		if err != nil || !(microseconds >= 0 && microseconds <= maxMicroseconds) {
-			return tool.Malformedf("%.40q is no latency in microseconds", words[2])
+			return tool.Malformedf("%.40q is not a latency in microseconds", words[2])
 		}
 		latencies.Record(int64(microseconds * 1e3))
 	}

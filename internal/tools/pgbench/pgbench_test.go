@@ -175,8 +175,8 @@ func TestParseLog(t *testing.T) {
 		t.Errorf("%d latencies from %d to %d ns", got.Count, got.MinNanoseconds, got.MaxNanoseconds)
 	}
 	for text, want := range map[string]string{
-		"0 1 failed 0 1 2\n": "no latency", "0 1 -5 0 1 2\n": "no latency", "0 1 2\n": "no line",
-		"0 1 NaN 0 1 2\n":                "no latency",
+		"0 1 failed 0 1 2\n": "is not a latency", "0 1 -5 0 1 2\n": "is not a latency", "0 1 2\n": "is not a line",
+		"0 1 NaN 0 1 2\n":                "is not a latency",
 		strings.Repeat("9", 2000) + "\n": "more than 1024 bytes", "0 1 5 0 1 2": "cut off", "0 1 5\x00 0 1 2\n": "no text",
 	} {
 		if err := ParseLog(strings.NewReader(text), &all); err == nil || !strings.Contains(err.Error(), want) {

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package script knows what a script's numbers mean and reads what it prints. It is pure.
+// Package script starts a user's program and reads the numbers that it prints. It is pure.
 package script

@@ -67,7 +67,7 @@ func Parse(printed string, w v1alpha1.ScriptWorkload) (result.Sample, error) {
 		delete(numbers, m.Name)
 	}
 	for name := range numbers {
-		return result.Sample{}, tool.Malformedf("%.40q is none of its metrics", name)
+		return result.Sample{}, tool.Malformedf("%.40q is not one of its metrics", name)
 	}
 	return s, nil
 }
@@ -100,10 +100,10 @@ func parseObject(line []byte) (map[string]float64, error) {
 		}
 		n, is := value.(float64)
 		if !is {
-			return nil, fmt.Errorf("%.40q is no number", key)
+			return nil, fmt.Errorf("%.40q is not a number", key)
 		}
 		if _, twice := numbers[key]; twice {
-			return nil, fmt.Errorf("%.40q is there twice", key)
+			return nil, fmt.Errorf("%.40q occurs twice", key)
 		}
 		numbers[key] = n
 	}

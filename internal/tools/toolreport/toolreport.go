@@ -43,5 +43,5 @@ const minRate, maxRate = 1e-3, 1e15
 func Rate(text string, unit float64) (perSecond float64, ok bool) {
 	rate, err := strconv.ParseFloat(text, 64)
 	rate *= unit
-	return rate, err == nil && rate >= minRate && rate <= maxRate // what is no number is in no range
+	return rate, err == nil && rate >= minRate && rate <= maxRate // NaN is never in the range
 }

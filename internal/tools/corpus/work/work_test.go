@@ -62,7 +62,7 @@ func made(t *testing.T, o Options) map[string]string {
 }
 
 // The same options make the same corpus, another seed another one. Each file of a part with copies is there so often,
-// and no other is there twice.
+// and no other occurs twice.
 func TestCorpus(t *testing.T) {
 	o := small(t)
 	got := made(t, o)

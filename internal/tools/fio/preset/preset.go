@@ -26,7 +26,7 @@ const (
 
 // presets are by name. Those called openzfs- are the first settings of the regression tests of that name in OpenZFS's
 // tests/zfs-tests/tests/perf. Those called snia- take block size and mix from SNIA's Solid State Storage Performance
-// Test Specification: with many jobs in place of a queue, because ZFS has no asynchronous I/O.
+// Test Specification: with many jobs instead of a queue, because ZFS has no asynchronous I/O.
 var presets = map[v1alpha1.FioPreset]v1alpha1.FioWorkload{
 	"sequential-read":  {RW: v1alpha1.FioRead, BS: "1M", IOEngine: "psync"},
 	"sequential-write": {RW: v1alpha1.FioWrite, BS: "1M", IOEngine: "psync"},

@@ -53,8 +53,8 @@ func Run(o Options) ([]result.Phase, error) {
 	return measured, nil
 }
 
-// run lets so many streams go at once. What writing leaves in memory each stream writes out itself, in the time that
-// counts; what the filesystem has then still to do is timed by itself.
+// run runs count streams at once. Each stream also writes out what it has left in memory, and that time counts. The
+// filesystem's remaining work is timed separately.
 func (o Options) run(phase v1alpha1.StreamsPhase, count int32, name string) (result.Phase, error) {
 	move, known := map[v1alpha1.StreamsPhase]func(*stream) error{
 		v1alpha1.StreamsWrite: (*stream).write, v1alpha1.StreamsRead: (*stream).read,

@@ -32,7 +32,7 @@ func (r Reader[W]) Fixture(t testing.TB, name string) string {
 	return string(text)
 }
 
-// Hostile is a text that is no valid report of one of the captured workloads, and a part of the expected error.
+// Hostile is a text that is not a valid report of one of the captured workloads, and a part of the expected error.
 type Hostile = struct{ Text, Workload, Want string }
 
 // Refuses checks that hostile texts are refused with an error of the package toolreport.
@@ -50,7 +50,7 @@ func (r Reader[W]) Refuses(t *testing.T, texts map[string]Hostile) {
 	}
 }
 
-// RefusesRates checks that a report is refused that has no real rate in place of one that it does have.
+// RefusesRates checks that a good report is refused once one of its rates is replaced by an impossible one.
 func (r Reader[W]) RefusesRates(t *testing.T, workload, rate, want string) {
 	t.Helper()
 	good := r.Fixture(t, workload)
