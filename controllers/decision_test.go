@@ -74,9 +74,9 @@ func TestDecide(t *testing.T) {
 		},
 		"another runner has the node": {
 			run: MakeRun().Ours().Planned(2).Job().Pod(1,
-				nil).Waiting("another runner on this node to end, that of team/other (UID o)").Obj(),
+				nil).Waiting("another runner on this node to end: the runner of team/other (UID o)").Obj(),
 			want: running(doNothing,
-				"The runner waits for another runner on this node to end, that of team/other (UID o)."),
+				"The runner waits for another runner on this node to end: the runner of team/other (UID o)."),
 		},
 		"preflight": {
 			run:  MakeRun().Ours().Planned(2).Job().Pod(1, nil).Reported(result.StatePreflight).Obj(),

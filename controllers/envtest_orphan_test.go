@@ -173,7 +173,7 @@ func TestForcedAwayWithAMissingDisk(t *testing.T) {
 		t.Errorf("given up is %q", got)
 	}
 	r.report(result.StateCleaned, func(pr *result.Progress) {
-		pr.Gone = []string{"device d0 is not the benchmark's any more"}
+		pr.Gone = []string{"device d0 is no longer the benchmark's"}
 	})
 	r.disown()
 	r.endJob(cleanup, batchv1.JobComplete, "")

@@ -32,8 +32,8 @@ func TestGoneDevicesAreAnEvent(t *testing.T) {
 	if got := n.goneDevices(); got != nil {
 		t.Errorf("nothing is gone, but %v", got)
 	}
-	n.progress.Gone = []string{"device d0 is not the benchmark's any more: it has left", "device d1 as well"}
-	want := "On storage-0, device d0 is not the benchmark's any more: it has left; device d1 as well."
+	n.progress.Gone = []string{"device d0 is no longer the benchmark's: it has left", "device d1 as well"}
+	want := "On storage-0, device d0 is no longer the benchmark's: it has left; device d1 as well."
 	if got := n.goneDevices(); len(got) != 1 || got[0].note != want || got[0].reason != v1alpha1.ReasonDeviceGone {
 		t.Errorf("got %v", got)
 	}
