@@ -61,7 +61,7 @@ func (r *Reconciler) requireAbandoned(ctx context.Context, s *scope, n *nodeRun)
 	var pods corev1.PodList
 	for _, list := range []client.ObjectList{&jobs, &pods} {
 		if err := r.APIReader.List(ctx, list, own...); err != nil {
-			return fmt.Errorf("list what runs there: %w", err)
+			return fmt.Errorf("list Jobs and pods: %w", err)
 		}
 	}
 	now := nodeRun{name: n.name, uid: n.uid, ours: n.ours, abandoned: n.abandoned}

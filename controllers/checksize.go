@@ -12,10 +12,11 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// What the manager needs to read all results of a benchmark and to report on them, which it does at once. Measured with
-// BenchmarkAtSize and GOMEMLIMIT=100MiB, so that next to no garbage counts: 155 MiB for 2,500 trials of one sample, 254
-// MiB for 5,000, 309 MiB for 2,500 of four samples, and 268 MiB for 1,000 of eight, about 56 MiB of each for the
-// program. The reserve is for the program, for caches and for the results of other benchmarks.
+// These constants estimate the memory that the manager needs to read all results of a benchmark at once and report on
+// them. They were measured with BenchmarkAtSize and GOMEMLIMIT=100MiB, so that there is almost no garbage: 155 MiB for
+// 2,500 trials of one sample, 254 MiB for 5,000, 309 MiB for 2,500 of four samples, and 268 MiB for 1,000 of eight.
+// About 56 MiB of each is the program. The reserve is for the program, for caches and for the results of other
+// benchmarks.
 const (
 	bytesPerTrial  = 24 << 10
 	bytesPerSample = 24 << 10

@@ -23,8 +23,8 @@ import (
 )
 
 const (
-	// claimPollInterval is how often the manager looks at a volume that a runner waits for. While a runner measures, it
-	// looks at nothing: it watches the pod that has the volume.
+	// claimPollInterval is how often the manager checks a volume that a runner waits for. While a runner measures, the
+	// manager does not poll: it watches the pod that has the volume mounted.
 	claimPollInterval = time.Second
 	// claimRetry is the time until the next attempt after the API refused something.
 	claimRetry = 5 * time.Second
@@ -49,8 +49,9 @@ func (r *Reconciler) serveClaims(ctx context.Context, s *scope) (bool, error) {
 	return false, nil
 }
 
-// awaitsClaim says whether a request is open and somebody waits for it. Only a run Job asks for a volume; a cleanup Job
-// asks for its removal as well. On a node that was given up, volumes are removed at once, without the driver.
+// awaitsClaim says whether a request still waits for an answer. A request for a volume waits only while its run Job
+// runs. A request to remove or keep a volume waits without it, because a cleanup Job makes such requests too. On a node
+// that was given up, volumes are removed at once, without the driver.
 func (n *nodeRun) awaitsClaim() bool {
 	switch {
 	case n.run == nil || n.claimRequest == nil || n.lost() || n.abandoned && n.outOfService():
@@ -72,8 +73,8 @@ func (n *nodeRun) isAnswered() bool {
 	return n.claimRequest != nil && n.claimAnswer != nil && n.claimAnswer.Request == *n.claimRequest
 }
 
-// lostHolder says that a runner measures on the mount of a pod that, by the cache, does not run any more. The cache may
-// be behind: checkHolder asks the API.
+// lostHolder says that a runner measures on the mount of a pod that, according to the cache, no longer runs. The cache
+// may be stale, so checkHolder asks the API.
 func (n *nodeRun) lostHolder() bool {
 	if n.run == nil || n.lost() || n.abandoned || !n.isAnswered() || !n.claimAnswer.Ready || n.claimAnswer.PodUID == "" ||
 		!n.jobRuns() {
@@ -102,15 +103,15 @@ func (r *Reconciler) checkHolder(ctx context.Context, _ *scope, n *nodeRun) erro
 	return r.putClaimAnswer(ctx, n, answer)
 }
 
-// isRevoked says whether the benchmark may not run on a node any more: its runner is about to be stopped, and gets no
-// new volume.
+// isRevoked says whether the benchmark may no longer run on a node. Its runner is about to be stopped, and gets no new
+// volume.
 func (r *Reconciler) isRevoked(s *scope, n *nodeRun) bool {
 	refused := r.refuse(s, n.name, n)
 	return refused != nil && refused.revoked
 }
 
 // serveClaim observes, decides and acts once. It records what it knows before it acts: the name of a volume is needed
-// after its claim is gone.
+// even after its claim is gone.
 func (r *Reconciler) serveClaim(ctx context.Context, s *scope, n *nodeRun) error {
 	answer := result.ClaimAnswer{Version: result.Version, Request: *n.claimRequest}
 	claim, err := r.claimOf(n)
@@ -143,8 +144,7 @@ func (r *Reconciler) serveClaim(ctx context.Context, s *scope, n *nodeRun) error
 	return nil
 }
 
-// serveKept keeps a volume, and answers once, with the result: two answers at each attempt would each start another
-// reconcile.
+// serveKept keeps a volume, and answers only once, after the attempt: every answer starts another reconcile.
 func (r *Reconciler) serveKept(
 	ctx context.Context, s *scope, n *nodeRun, step claimStep, answer result.ClaimAnswer,
 ) error {

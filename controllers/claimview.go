@@ -29,24 +29,25 @@ type claimView struct {
 	pvc             *corev1.PersistentVolumeClaim
 	pod             *corev1.Pod
 	volume          *corev1.PersistentVolume
-	// zfsVolumes describe the driver's own objects for volumes in the benchmark's dataset.
+	// zfsVolumes describes the driver's ZFSVolume objects in the benchmark's dataset.
 	zfsVolumes []string
 	// poolListed says that the driver knows the pool.
 	poolListed bool
-	// warning is the last warning about the claim or the pod, as its sender wrote it.
+	// warning is the last warning event about the claim or the pod, not sanitized.
 	warning string
 	// facts are the known facts of the volume.
 	facts result.ClaimFacts
-	// evidence is about the volume of an existing class, when the manager is about to use or remove it; else nil.
+	// evidence is about the volume of an existing class. It is nil unless the manager is about to use or remove the
+	// volume.
 	evidence *volumeEvidence
-	// detached says that the pod was removed at the runner's request, and has to be made again.
+	// detached says that the pod was removed at the runner's request and has to be created again.
 	detached bool
 	// room is the largest size that policies allow for such a volume.
 	room resource.Quantity
 }
 
-// observeClaim reads past the cache, which does not have these objects. An object with the claim's name that is not the
-// manager's is an error, and stays untouched.
+// observeClaim reads from the API, because the cache does not have these objects. If an object has the claim's name but
+// does not belong to the manager, observeClaim returns an error, and the object stays untouched.
 func (r *Reconciler) observeClaim(ctx context.Context, c jobspec.Claim, n *nodeRun) (claimView, error) {
 	var v claimView
 	var err error
@@ -99,8 +100,8 @@ func (r *Reconciler) observeClaim(ctx context.Context, c jobspec.Claim, n *nodeR
 	return v, err
 }
 
-// needsEvidence says whether a pod is about to get the volume of an existing class, or its claim is about to be
-// deleted. Only then are all volumes of the cluster read.
+// needsEvidence says whether a pod is about to use the volume of an existing class, or its claim is about to be
+// deleted. Only then does the manager read all volumes of the cluster.
 func (v claimView) needsEvidence(c jobspec.Claim, want string) bool {
 	if !c.IsForeign() || v.pvc == nil || v.pod != nil || v.isTerminating() {
 		return false
@@ -109,8 +110,8 @@ func (v claimView) needsEvidence(c jobspec.Claim, want string) bool {
 		v.isOfAnother(c)
 }
 
-// evidenceOf reads, past the cache, what says whether the volume of a claim was made for it. A claim that is not bound
-// has the volume that names it: a volume is bound before its claim is.
+// evidenceOf reads, from the API, what shows whether the volume of a claim was made for it. If the claim is not bound
+// yet, its volume is the one that names the claim: the volume is bound first.
 func (r *Reconciler) evidenceOf(ctx context.Context, pvc *corev1.PersistentVolumeClaim) (*volumeEvidence, error) {
 	e := &volumeEvidence{claim: pvc}
 	class := &storagev1.StorageClass{}
@@ -155,7 +156,7 @@ func findOwn[T client.Object](
 	return object, nil
 }
 
-// volumeName is the name of the claim, or of the claim that has just gone.
+// volumeName is the name of the claim's volume. If the claim is gone, the last answer about this trial has it.
 func volumeName(pvc *corev1.PersistentVolumeClaim, n *nodeRun) string {
 	switch {
 	case pvc != nil && pvc.Spec.VolumeName != "":
@@ -232,8 +233,9 @@ func driverObject(kind string) *unstructured.Unstructured {
 	return object
 }
 
-// lastWarning is the newest event of type Warning about what is waited for, which is the claim until it is bound and
-// then the pod, or else about the other one. A pod whose claim is not bound has a warning that says no more than that.
+// lastWarning is the newest Warning event about the object that is waited for: the claim until it is bound, then the
+// pod. If that object has no warnings, it is the newest about the other one. While a claim is not bound, warnings about
+// its pod only repeat that.
 func (r *Reconciler) lastWarning(
 	ctx context.Context, pvc *corev1.PersistentVolumeClaim, pod *corev1.Pod,
 ) (string, error) {

@@ -15,8 +15,8 @@ import (
 	"zfsbench.io/operator/internal/plan"
 )
 
-// corpusPollInterval is how often the manager looks whether a missing claim with data exists now: it does not watch
-// claims.
+// corpusPollInterval is how often the manager checks whether a missing claim with data exists now: claims are not
+// watched.
 const corpusPollInterval = 30 * time.Second
 
 // loadCorpora reads the claims with a benchmark's data, for nodes on which it has not started. A missing claim is nil.
@@ -55,8 +55,8 @@ func (r *Reconciler) refuseCorpora(s *scope) *refusal {
 	return nil
 }
 
-// corpusProblem says why no files can be read from a claim; empty if nothing is known against it. A claim may be
-// unbound because it waits for its first pod.
+// corpusProblem says why no files can be read from a claim; empty if no reason is known. An unbound claim is fine: it
+// may wait for its first pod.
 func corpusProblem(name, namespace string, claim *corev1.PersistentVolumeClaim) string {
 	switch {
 	case claim == nil:

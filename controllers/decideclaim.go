@@ -21,8 +21,8 @@ import (
 type claimStep struct {
 	create []client.Object
 	remove client.Object
-	// keep is a volume that must survive the deletion of its claim; why is the reason, as the rest of a sentence that
-	// begins with its name.
+	// keep is a volume that must survive the deletion of its claim. why is the reason, as the rest of a sentence that
+	// begins with the volume's name.
 	keep *corev1.PersistentVolume
 	why  string
 	// refused means that the request is denied, or that its result is lost.
@@ -54,7 +54,7 @@ func decideClaim(c jobspec.Claim, v claimView, want string, runner config.Runner
 	case want == result.ClaimKept:
 		return decideAbsent(c, v, true)
 	case v.isOfAnother(c):
-		step := decideAbsent(c, v, true) // its runner did not have it removed, so nobody says what the volume holds
+		step := decideAbsent(c, v, true) // its runner did not remove it, so its content is unknown
 		step.ready = false
 		return step
 	case want == result.ClaimDetached:
@@ -77,8 +77,8 @@ func (v claimView) isTerminating() bool {
 		v.pod != nil && v.pod.DeletionTimestamp != nil
 }
 
-// decideAbsent removes everything in an order that the driver can complete: the pod, the claim with the volume, then
-// the StorageClass. The runner removes the pool after that. With keep, the volume of an existing class stays.
+// decideAbsent removes everything in an order that the driver can complete: the pod, then the claim with the volume,
+// then the StorageClass. After that the runner removes the pool. With keep, the volume of an existing class stays.
 func decideAbsent(c jobspec.Claim, v claimView, keep bool) claimStep {
 	if step, found := decideKept(c, v, keep); found {
 		return step
@@ -102,10 +102,10 @@ func decideAbsent(c jobspec.Claim, v claimView, keep bool) claimStep {
 	return claimStep{ready: true}
 }
 
-// decideKept decides what has to happen before a claim to an existing class is deleted: its volume would be deleted
-// with it, even if it was not made for the claim or may hold data of others. With keep, the volume is retained first,
-// whoever deletes the claim. Without, the volume is proved again once its pod is gone. A claim without a volume is just
-// deleted.
+// decideKept decides what has to happen before a claim to an existing class is deleted. The deletion would also delete
+// the volume, even if the volume was not made for the claim or may hold other data. With keep, the volume is retained
+// first, whoever deletes the claim. Without keep, the volume is checked again once its pod is gone. A claim without a
+// volume can be deleted at once.
 func decideKept(c jobspec.Claim, v claimView, keep bool) (claimStep, bool) {
 	if !c.IsForeign() || v.volume == nil || isKept(v.volume) {
 		return claimStep{}, false
@@ -130,7 +130,7 @@ func decideKept(c jobspec.Claim, v claimView, keep bool) (claimStep, bool) {
 
 // whyNotEmpty is the reason to keep a volume that was made for its claim, as the rest of a sentence that begins with
 // its name.
-const whyNotEmpty = "was not found empty, and may hold data that is not the benchmark's"
+const whyNotEmpty = "was not found empty, and may hold data that does not belong to the benchmark"
 
 // volumeState is what Kubernetes reports about a volume that is not removed.
 func volumeState(volume *corev1.PersistentVolume) string {
@@ -149,13 +149,13 @@ func (v claimView) remove(object client.Object, what string) claimStep {
 	return step
 }
 
-// decideDetached takes the pod away.
+// decideDetached removes the pod, and keeps the claim.
 func decideDetached(c jobspec.Claim, v claimView) claimStep {
 	switch {
 	case v.pod != nil:
 		return v.remove(v.pod, "pod")
 	case v.pvc == nil:
-		return waits(v, "There is no claim %s to take a pod from: somebody has removed it.", c.Name())
+		return waits(v, "Claim %s does not exist any more: somebody has removed it.", c.Name())
 	}
 	return claimStep{ready: true}
 }
@@ -166,7 +166,7 @@ func decidePresent(c jobspec.Claim, v claimView, runner config.Runner) claimStep
 	case v.isTerminating():
 		return waits(v, "Waiting for the objects of an earlier trial to be gone.")
 	case c.IsForeign() && v.pod != nil && v.pvc == nil:
-		return v.remove(v.pod, "pod") // its claim was proved, a new one is not
+		return v.remove(v.pod, "pod") // its claim was checked; a new claim would not be
 	case c.IsForeign() && v.pod == nil:
 		return decideForeign(c, v, runner)
 	case v.pvc == nil && !v.poolListed:
@@ -184,14 +184,14 @@ func decidePresent(c jobspec.Claim, v claimView, runner config.Runner) claimStep
 	return decideMounted(c, v)
 }
 
-// decideForeign creates a claim to an existing class, and a pod once the volume is proved to be new: nothing formats or
-// mounts it before.
+// decideForeign creates a claim to an existing class, and creates a pod only after the volume is proved to be new:
+// nothing formats or mounts it before.
 func decideForeign(c jobspec.Claim, v claimView, runner config.Runner) claimStep {
 	if text := classProblem(c.ClassName(), v.existing); text != "" {
 		return claimStep{refused: true, message: "The volume cannot be claimed: " + text}
 	}
 	switch {
-	case v.pvc == nil && v.detached: // its runner has found that one empty, and would not know of another
+	case v.pvc == nil && v.detached: // the runner has checked that volume, and would not check another
 		return claimStep{refused: true, message: fmt.Sprintf("Somebody has removed claim %s while it was in use.", c.Name())}
 	case v.pvc == nil:
 		c.Waits = ptr.Deref(v.existing.VolumeBindingMode, "") == storagev1.VolumeBindingWaitForFirstConsumer
@@ -204,13 +204,13 @@ func decideForeign(c jobspec.Claim, v claimView, runner config.Runner) claimStep
 		why = exceeds(v.volume, v.room)
 	}
 	if why != "" {
-		message := fmt.Sprintf("PersistentVolume %s, which claim %s got, is not used: it %s.", v.volume.Name, c.Name(), why)
+		message := fmt.Sprintf("PersistentVolume %s, bound to claim %s, is not used: it %s.", v.volume.Name, c.Name(), why)
 		return claimStep{refused: true, message: message}
 	}
 	return claimStep{create: []client.Object{c.Holder(runner)}, message: "The pod is being created."}
 }
 
-// decideHeld looks at the pod that a runner measures on. A runner that has got one pod does not get another.
+// decideHeld checks the pod that a runner measures on. If that pod is lost, the runner does not get another one.
 func decideHeld(v claimView, podUID string) claimStep {
 	switch {
 	case v.pod == nil:

@@ -18,20 +18,20 @@ import (
 // again.
 const cleanupRetry = time.Minute
 
-// cleanupStep is the next step towards a node that has nothing of the benchmark any more.
+// cleanupStep is the next step towards a clean and released node.
 type cleanupStep struct {
 	do action
 	// done means that the node is released.
 	done bool
 	// note says what the cleanup waits for.
 	note string
-	// failure means that the cleanup has ended and something is left; only deleting the benchmark retries it.
+	// failure means that the cleanup has ended but something is left; only deleting the benchmark retries the cleanup.
 	failure      string
 	requeueAfter time.Duration
 }
 
-// decideCleanup is the next step towards a node that is clean and released: end the runner, wait for its pods, clean up
-// if anything may be left, release the lease. It is a pure function. With deleting, a failed cleanup is tried again.
+// decideCleanup is the next step towards a clean and released node: stop the runner, wait for its pods, clean up if
+// anything may be left, release the lease. It is a pure function. With deleting, a failed cleanup is tried again.
 func decideCleanup(n *nodeRun, now time.Time, deleting bool) cleanupStep {
 	switch {
 	case n.lost() || n.abandoned:
@@ -66,7 +66,7 @@ func (n *nodeRun) decideAbandon() cleanupStep {
 	return cleanupStep{done: true}
 }
 
-// awaitedPods says which pods giving up the node waits for, and what to do if they can never end.
+// awaitedPods says which pods have to end before the node is given up, and what to do if they can never end.
 func (n *nodeRun) awaitedPods() string {
 	taint := fmt.Sprintf("`kubectl taint node %s %s=nodeshutdown:NoExecute`", n.name, corev1.TaintNodeOutOfService)
 	switch {
@@ -116,7 +116,7 @@ func (n *nodeRun) decideCleanupJob(now time.Time, deleting bool) cleanupStep {
 	return cleanupStep{do: doDeleteCleanup, note: failure + " It is tried again."}
 }
 
-// cleanupMessage is a finished cleanup's report of what it could not remove.
+// cleanupMessage is what a finished cleanup reports that it could not remove.
 func (n *nodeRun) cleanupMessage(end batchv1.JobCondition) string {
 	if n.reported() == result.StateFailed && n.progress.Failure.Reason == v1alpha1.ReasonCleanupFailed {
 		return " It says: " + n.progress.Failure.Message
@@ -124,8 +124,8 @@ func (n *nodeRun) cleanupMessage(end batchv1.JobCondition) string {
 	return endMessages(end, podsOf(n.cleanup, n.pods))
 }
 
-// awaitCleanupJob waits for a running cleanup. A cleanup that cannot start fails the benchmark; a deletion goes on
-// waiting, and says for what.
+// awaitCleanupJob waits for a running cleanup. A cleanup that cannot start fails the benchmark; a deletion keeps
+// waiting, and says what it waits for.
 func (n *nodeRun) awaitCleanupJob(now time.Time, deleting bool) cleanupStep {
 	p := n.podProblem(n.cleanup, now)
 	switch {
@@ -144,8 +144,8 @@ func (n *nodeRun) awaitCleanupJob(now time.Time, deleting bool) cleanupStep {
 	return cleanupStep{note: fmt.Sprintf("The cleanup on %s waits: %s", n.name, p.message), requeueAfter: p.requeueAfter}
 }
 
-// decideAfterOutcome is the decision for a node whose outcome is known. Its state stays. A failed cleanup becomes its
-// reason, and ends the benchmark while the node stays locked.
+// decideAfterOutcome is the decision for a node whose outcome is known. The node's state stays. If its cleanup fails,
+// that becomes the node's reason and ends the benchmark, and the node stays locked.
 func decideAfterOutcome(n *nodeRun, status v1alpha1.NodeStatus, now time.Time) (decision, cleanupStep) {
 	d := decision{state: status.State, reason: status.Reason, message: status.Message}
 	step := decideCleanup(n, now, false)

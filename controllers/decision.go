@@ -17,9 +17,9 @@ const (
 	doNothing action = ""
 	// doQueue waits for the node's lease, and takes it when it is the benchmark's turn.
 	doQueue action = "queue"
-	// doStart makes what the plan needs, and the Job.
+	// doStart creates everything that the run needs, and then the Job.
 	doStart action = "start"
-	// doAskSuspend writes spec.suspend where the runner reads it.
+	// doAskSuspend passes spec.suspend on to the runner.
 	doAskSuspend action = "ask to suspend"
 	// doDeleteJob deletes the run Job and its pod; the runner tears down on SIGTERM.
 	doDeleteJob action = "delete the Job"
@@ -39,7 +39,7 @@ type decision struct {
 	reason  string
 	message string
 	do      action
-	// requeueAfter is when to reconcile again although nothing has changed; 0 is never.
+	// requeueAfter is when to reconcile again although nothing has changed; 0 means never.
 	requeueAfter time.Duration
 }
 
@@ -73,11 +73,11 @@ func decide(n *nodeRun, req request) decision {
 	return n.decideRunning(req)
 }
 
-// failure returns the decision that ends the run, whatever its Job does, if there is one.
+// failure returns the decision that fails the run whatever its Job does, if there is a reason to.
 func (n *nodeRun) failure(now time.Time) (decision, bool) {
 	switch {
 	case n.recordsError != nil:
-		return failed(v1alpha1.ReasonResultsUnreadable, "What is recorded of the run cannot be used: %v.", n.recordsError),
+		return failed(v1alpha1.ReasonResultsUnreadable, "The records of the run cannot be used: %v.", n.recordsError),
 			true
 	case !n.started():
 		return decision{}, false
@@ -142,7 +142,7 @@ func (n *nodeRun) waitForResume() decision {
 	return d
 }
 
-// decideRunning describes a running Job, and tells the runner when spec.suspend has changed.
+// decideRunning describes a running Job, and passes changes of spec.suspend on to the runner.
 func (n *nodeRun) decideRunning(req request) decision {
 	d := running(doNothing, "%s%s", n.describe(req.now), n.outage())
 	if n.askedToSuspend() != req.suspend {

@@ -267,7 +267,7 @@ func TestDecide(t *testing.T) {
 		},
 		"garbage in progress": {
 			run:  MakeRun().Ours().Planned(2).Job().With(func(n *nodeRun) { n.recordsError = errors.New("read it: bad") }).Obj(),
-			want: failed(v1alpha1.ReasonResultsUnreadable, "What is recorded of the run cannot be used: read it: bad."),
+			want: failed(v1alpha1.ReasonResultsUnreadable, "The records of the run cannot be used: read it: bad."),
 		},
 		"garbage in results": {
 			run:  MakeRun().Ours().Planned(2).Job().With(func(n *nodeRun) { n.resultsError = errors.New("read it: bad") }).Obj(),

@@ -12,8 +12,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// suspendRequest is what the progress ConfigMap tells the runner: "true"; "false" if the request was withdrawn; empty
-// if there never was one.
+// suspendRequest is the value that the runner reads from the progress ConfigMap: "true"; "false" if the request was
+// withdrawn; empty if there never was one.
 func (n *nodeRun) suspendRequest() string {
 	if n.progressMap == nil {
 		return ""
@@ -56,7 +56,7 @@ func (n *nodeRun) describe(now time.Time) string {
 	return "The runner's pod is starting."
 }
 
-// removalWaits is a sentence about what the removal of a claimed volume waits for; empty if there is none.
+// removalWaits is a sentence about what the removal of a claimed volume waits for, or empty.
 func (n *nodeRun) removalWaits() string {
 	if !n.isAnswered() || n.claimAnswer.Ready || n.claimAnswer.Message == "" {
 		return ""

@@ -22,8 +22,8 @@ type diskLease struct {
 	lease *coordinationv1.Lease
 }
 
-// diskLeases are the leases of the benchmark's disks on a node. Several nodes may reach one disk, and each has its own
-// queue.
+// diskLeases are the leases of the benchmark's disks on a node. Several nodes may reach one disk, and each node has a
+// separate queue, so the node's lease is not enough.
 func (r *Reconciler) diskLeases(s *scope, n *nodeRun) []diskLease {
 	var leases []diskLease
 	for _, d := range s.benchmark.Spec.Devices {
@@ -59,8 +59,8 @@ func (n *nodeRun) queueForDisk(s *scope, inUse string) {
 	n.setQueued(s, nodeQueued, sentence(fmt.Sprintf("Next in the queue for %s; %s.", n.name, inUse)))
 }
 
-// takeDisks takes the leases of all disks of the run, or returns which is in use. It keeps the ones that it got: they
-// are removed with the node's lease.
+// takeDisks takes the leases of all disks of the run, or returns which disk is in use. It keeps the leases that it got:
+// they are removed together with the node's lease.
 func (r *Reconciler) takeDisks(ctx context.Context, s *scope, n *nodeRun) (inUse string, err error) {
 	for _, want := range r.diskLeases(s, n) {
 		err := r.Create(ctx, want.lease)
@@ -81,7 +81,7 @@ func (r *Reconciler) takeDisks(ctx context.Context, s *scope, n *nodeRun) (inUse
 	return "", nil
 }
 
-// removeLeases removes all locks of the run, the node's last: while that exists, the removal is retried.
+// removeLeases removes all locks of the run. The node's lease goes last: while it exists, the removal is retried.
 func (r *Reconciler) removeLeases(ctx context.Context, s *scope, n *nodeRun) error {
 	var leases coordinationv1.LeaseList
 	err := r.APIReader.List(ctx, &leases, client.InNamespace(r.Config.RunnerNamespace),

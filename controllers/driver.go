@@ -23,29 +23,29 @@ import (
 	"zfsbench.io/operator/internal/storage/csi/localpv"
 )
 
-// driverPollInterval is how often the manager looks whether what a benchmark lacks of a driver exists now: it does not
-// watch it.
+// driverPollInterval is how often the manager checks whether driver objects that a benchmark needs exist now: they are
+// not watched.
 const driverPollInterval = 30 * time.Second
 
-// driverFacts are what exists of the CSI drivers that a benchmark claims volumes from.
+// driverFacts describe the CSI drivers from which a benchmark claims volumes.
 type driverFacts struct {
-	// variants are the benchmark's.
+	// variants are the benchmark's variants.
 	variants []matrix.Variant
 	// denied says what the manager may not read because its roles are missing.
 	denied error
-	// installed says that there is a CSIDriver of zfs-localpv. definitions are its CustomResourceDefinitions by name,
-	// without the missing ones.
+	// installed says that the CSIDriver of zfs-localpv exists. definitions are the driver's CustomResourceDefinitions
+	// by name, without missing ones.
 	installed   bool
 	definitions map[string]localpv.Definition
-	// onNode are the names of nodes on which the driver has registered, inNamespace the nodes whose ZFSNode is in the
-	// driver's namespace.
+	// onNode has the names of nodes on which the driver has registered; inNamespace has the nodes whose ZFSNode is in
+	// the driver's namespace.
 	onNode, inNamespace map[string]bool
 	// classes are the existing StorageClasses that baselines name.
 	classes map[string]*storagev1.StorageClass
 }
 
 // loadDriver reads the facts for a benchmark that claims volumes and has not started everywhere. A missing permission
-// is one of the facts.
+// is one of these facts.
 func (r *Reconciler) loadDriver(ctx context.Context, s *scope, names []string) error {
 	err := r.readDriver(ctx, s, names)
 	if err != nil && s.driver != nil && apierrors.IsForbidden(err) {
@@ -57,9 +57,9 @@ func (r *Reconciler) loadDriver(ctx context.Context, s *scope, names []string) e
 
 func (r *Reconciler) readDriver(ctx context.Context, s *scope, names []string) error {
 	if len(names) == 0 {
-		return nil // nobody asks, and most reconciles are of a benchmark that runs
+		return nil // the common case: all nodes have started
 	}
-	variants, _ := claiming(s.benchmark) // the check of consent reports what is wrong with them
+	variants, _ := claiming(s.benchmark) // the check of consent reports this error
 	if variants == nil {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (r *Reconciler) readDriver(ctx context.Context, s *scope, names []string) e
 		}
 	}
 	if f.lacks(nil) != "" {
-		return nil // there are no such objects to read
+		return nil // without the definitions there are no objects
 	}
 	for _, name := range names {
 		if node := s.nodes[name]; node != nil {
@@ -156,7 +156,7 @@ func (r *Reconciler) loadDriverOn(ctx context.Context, f *driverFacts, node *cor
 const install = "install OpenEBS zfs-localpv (https://openebs.github.io/zfs-localpv), and name its namespace in " +
 	"csi.driverNamespace"
 
-// lacks says in a sentence what the driver lacks for parameters of a StorageClass, empty if nothing.
+// lacks says in a sentence what the driver lacks to make volumes with these StorageClass parameters; empty if nothing.
 func (f *driverFacts) lacks(parameters map[string]string) string {
 	if !f.installed {
 		return fmt.Sprintf("The CSI driver %s is not in this cluster: %s.", localpv.Provisioner, install)
@@ -221,7 +221,7 @@ func (r *Reconciler) refuseClaims(s *scope, node *corev1.Node) *refusal {
 	return nil
 }
 
-// classProblem says what is wrong with an existing StorageClass, or with a nil one; empty if nothing.
+// classProblem says what is wrong with an existing StorageClass; class is nil if it does not exist. Empty if nothing.
 func classProblem(name string, class *storagev1.StorageClass) string {
 	switch {
 	case class == nil:

@@ -18,13 +18,13 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// benchmarkOf is the benchmark an object in the runner namespace was made for.
+// benchmarkOf returns the benchmark for which an object in the runner namespace was made.
 func (r *Reconciler) benchmarkOf(ctx context.Context, object client.Object) []reconcile.Request {
 	uid := object.GetLabels()[v1alpha1.LabelBenchmarkUID]
 	return r.requests(ctx, func(b *v1alpha1.ZfsBenchmark) bool { return string(b.UID) == uid })
 }
 
-// waitingForLease are the lease's holder and all benchmarks in its node's queue; for a disk's lease, in any queue.
+// waitingForLease returns the lease's holder and all benchmarks in its node's queue; for a disk's lease, in any queue.
 func (r *Reconciler) waitingForLease(ctx context.Context, lease client.Object) []reconcile.Request {
 	uid, disk := lease.GetLabels()[v1alpha1.LabelBenchmarkUID], jobspec.IsDiskLease(lease.GetName())
 	return r.requests(ctx, func(b *v1alpha1.ZfsBenchmark) bool {
@@ -32,7 +32,7 @@ func (r *Reconciler) waitingForLease(ctx context.Context, lease client.Object) [
 	})
 }
 
-// queuedBehind are the benchmarks that wait for a node the changed one is about: their position may have changed.
+// queuedBehind returns the benchmarks that wait for the same node as the changed one: their position may have changed.
 func (r *Reconciler) queuedBehind(ctx context.Context, changed client.Object) []reconcile.Request {
 	benchmark, ok := changed.(*v1alpha1.ZfsBenchmark)
 	if !ok {
@@ -45,14 +45,14 @@ func (r *Reconciler) queuedBehind(ctx context.Context, changed client.Object) []
 	})
 }
 
-// unfinished are all benchmarks that a node or a policy may still affect.
+// unfinished returns all benchmarks that a node or a policy may still affect.
 func (r *Reconciler) unfinished(ctx context.Context, _ client.Object) []reconcile.Request {
 	return r.requests(ctx, func(b *v1alpha1.ZfsBenchmark) bool {
 		return !b.DeletionTimestamp.IsZero() || !isTrue(&b.Status, v1alpha1.ConditionFinished)
 	})
 }
 
-// requests are the benchmarks that match, from the cache.
+// requests returns the benchmarks that match, from the cache.
 func (r *Reconciler) requests(ctx context.Context, match func(*v1alpha1.ZfsBenchmark) bool) []reconcile.Request {
 	var benchmarks v1alpha1.ZfsBenchmarkList
 	if err := r.List(ctx, &benchmarks); err != nil {
@@ -68,7 +68,7 @@ func (r *Reconciler) requests(ctx context.Context, match func(*v1alpha1.ZfsBench
 	return requests
 }
 
-// queueChanges are changes of a benchmark that move those queued behind it.
+// queueChanges selects the changes of a benchmark that affect the benchmarks queued behind it.
 func queueChanges() predicate.Predicate {
 	return predicate.Funcs{
 		CreateFunc:  func(event.CreateEvent) bool { return false },
@@ -82,7 +82,7 @@ func queueChanges() predicate.Predicate {
 	}
 }
 
-// queuedFor are the UIDs of the nodes a benchmark waits for.
+// queuedFor returns the UIDs of the nodes that a benchmark waits for.
 func queuedFor(benchmark *v1alpha1.ZfsBenchmark) []string {
 	var uids []string
 	for _, node := range benchmark.Status.Nodes {
@@ -93,7 +93,7 @@ func queuedFor(benchmark *v1alpha1.ZfsBenchmark) []string {
 	return uids
 }
 
-// nodeChanges are changes of a node that a decision depends on; a kubelet writes its status far more often.
+// nodeChanges selects the changes of a node that a decision depends on; a kubelet writes its status far more often.
 func nodeChanges() predicate.Predicate {
 	return predicate.Funcs{
 		UpdateFunc: func(e event.UpdateEvent) bool {

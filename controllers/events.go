@@ -24,15 +24,14 @@ type nodeNotice struct {
 	node string
 }
 
-// addEvents adds events about a node that do not follow from the change of status.
+// addEvents adds events about a node that no change of status causes.
 func (s *scope) addEvents(node string, events ...notice) {
 	for _, e := range events {
 		s.extra = append(s.extra, nodeNotice{e, node})
 	}
 }
 
-// statusEvents are the events that follow from a change of status: what a person would want to know after looking away
-// for a while.
+// statusEvents are the events that a change of status causes: what a person wants to know after a while away.
 func statusEvents(before, after *v1alpha1.ZfsBenchmarkStatus) []notice {
 	var events []notice
 	for _, rule := range eventRules() {
@@ -52,7 +51,7 @@ type eventRule struct {
 	action    string
 	changed   func(was, is *metav1.Condition) bool
 	kind      func(is *metav1.Condition) string
-	// quiet, if set, is for what another condition reports.
+	// quiet, if set, suppresses the event when another condition reports the same.
 	quiet func(after *v1alpha1.ZfsBenchmarkStatus) bool
 }
 
@@ -70,7 +69,7 @@ func eventRules() []eventRule {
 		}
 		return corev1.EventTypeWarning
 	}
-	// Complete or Failed report the end, except of a benchmark being deleted.
+	// Complete or Failed report the end, except for a benchmark being deleted.
 	finished := func(after *v1alpha1.ZfsBenchmarkStatus) bool {
 		return isTrue(after, v1alpha1.ConditionFinished) && phaseOf(after) != v1alpha1.PhaseDeleting
 	}

@@ -9,8 +9,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// checkFreshPool checks that a trial had a pool of its own, unless the plan shares a pool between the repetitions of a
-// variant; then the pool is at most as many trials old as there were.
+// checkFreshPool checks that a trial had a new pool. If the plan shares a pool between the repetitions of a variant,
+// the pool may have had at most one trial for each earlier repetition.
 func checkFreshPool(p plan.Plan, trial result.Trial) error {
 	most := 0
 	if p.KeepsPools() {

@@ -13,8 +13,8 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// progressFor is the progress ConfigMap that runners read: whether to stop after the current trial, and which disks an
-// administrator gives up, of this benchmark or of an earlier one that no longer exists.
+// progressFor is the progress ConfigMap that runners read. It says whether to stop after the current trial, and which
+// disks an administrator gives up, of this benchmark or of an earlier one that no longer exists.
 func progressFor(benchmark *v1alpha1.ZfsBenchmark, run *jobspec.Run, suspend string) *corev1.ConfigMap {
 	progress := run.ProgressConfigMap(suspend)
 	if forgotten := benchmark.Annotations[v1alpha1.AnnotationForgetDevices]; forgotten != "" {
@@ -23,7 +23,7 @@ func progressFor(benchmark *v1alpha1.ZfsBenchmark, run *jobspec.Run, suspend str
 	return progress
 }
 
-// goneDevices are the events about disks that were in use and are not the benchmark's any more.
+// goneDevices are the events about recorded disks that were given up.
 func (n *nodeRun) goneDevices() []notice {
 	if n.progress == nil || len(n.progress.Gone) == 0 {
 		return nil

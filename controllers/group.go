@@ -67,8 +67,8 @@ func (n *nodeRun) addRunning(jobs []batchv1.Job, pods []corev1.Pod) {
 	}
 }
 
-// addDocument puts a ConfigMap in its place, by its name alone: runners may write anything into theirs, labels and a
-// plan included, but can neither rename nor create one.
+// addDocument sorts a ConfigMap by its name alone. Runners may write anything into their ConfigMaps, including labels
+// and a plan, but can neither rename nor create one.
 func (n *nodeRun) addDocument(cm *corev1.ConfigMap) {
 	switch {
 	case jobspec.IsBaseName(cm.Name):
@@ -91,7 +91,7 @@ func (n *nodeRun) connect(s *scope) {
 	n.abandoned = slices.Contains(abandonedNodes(s.benchmark), n.name)
 }
 
-// findNode sets the Node object with the node's name, which may be another node by now; nil if there is none.
+// findNode sets the Node object with the node's name. It may be a replacement with another UID; nil if there is none.
 func (n *nodeRun) findNode(named *corev1.Node) {
 	n.node, n.replacement = nil, nil
 	switch {
@@ -148,7 +148,7 @@ func (n *nodeRun) keepOwn() {
 	}
 }
 
-// readReports reads the runner's own documents. One that cannot be read counts as the worst case.
+// readReports reads the runner's own documents. If one cannot be read, the worst case is assumed.
 func (n *nodeRun) readReports() {
 	if n.progressMap == nil || n.run == nil {
 		return

@@ -26,8 +26,8 @@ const (
 	removeImages imageStep = "remove the pod that holds the images"
 )
 
-// serveImages keeps a pod with the images of a run beside its runner, as long as that runs. A failure is retried,
-// and only the runner waits for it.
+// serveImages keeps a pod with the images of a run on its node, as long as the runner runs. A failure is retried; only
+// the runner waits for it.
 func (r *Reconciler) serveImages(ctx context.Context, s *scope) (bool, error) {
 	for _, n := range s.runs {
 		step := n.decideImages()
@@ -43,7 +43,7 @@ func (r *Reconciler) serveImages(ctx context.Context, s *scope) (bool, error) {
 	return false, nil
 }
 
-// needsImages says whether a runner that may use images is at work.
+// needsImages says whether a runner that may use images is running.
 func (n *nodeRun) needsImages() bool {
 	return n.run != nil && len(n.run.Plan.Images()) > 0 && n.jobRuns() && !n.lost() && !n.abandoned
 }
@@ -55,7 +55,7 @@ func (n *nodeRun) decideImages() imageStep {
 	case pod == nil && n.needsImages():
 		return makeImages
 	case pod == nil || pod.DeletionTimestamp != nil:
-		return keepImages // one that is going is replaced when it is gone
+		return keepImages // a terminating pod is replaced when it is gone
 	case podEnded(pod) || !n.needsImages():
 		return removeImages
 	}
@@ -78,7 +78,7 @@ func (r *Reconciler) applyImageStep(ctx context.Context, n *nodeRun, step imageS
 	return nil
 }
 
-// needsImagesNow looks past the cache, which may show a pod before the Job that needs it.
+// needsImagesNow asks the API, because the cache may show a pod before the Job that needs it.
 func (r *Reconciler) needsImagesNow(ctx context.Context, n *nodeRun) (bool, error) {
 	if n.run == nil || n.job != nil {
 		return false, nil
@@ -91,8 +91,8 @@ func (r *Reconciler) needsImagesNow(ctx context.Context, n *nodeRun) (bool, erro
 	return found && job.DeletionTimestamp == nil && !ended(job), nil
 }
 
-// runProblem looks for what keeps the run Job's pod from working: a problem of its own, or of the pod with its images.
-// Once the runner works, only the runner itself gives up an image.
+// runProblem looks for what keeps the run Job's pod from working: a problem of that pod, or of the pod with its images.
+// Once the runner has reported, a missing image is no longer fatal here: the runner decides.
 func (n *nodeRun) runProblem(now time.Time) problem {
 	p := n.podProblem(n.job, now)
 	if p.message != "" || !n.needsImages() {
@@ -114,10 +114,10 @@ func (n *nodeRun) imageProblem(now time.Time) problem {
 	case n.imageError == "":
 		return problem{}
 	}
-	return problem{message: fmt.Sprintf("the runner waits for the pod of its images: %s.", trimStop(n.imageError))}
+	return problem{message: fmt.Sprintf("the runner waits for the pod with its images: %s.", trimStop(n.imageError))}
 }
 
-// waitsForImages says that a runner has begun, and not all of its images are on the node.
+// waitsForImages says that a Job has started, has not reported yet, and not all of its images are on the node.
 func (n *nodeRun) waitsForImages() bool {
 	return n.needsImages() && n.reported() == "" && (n.imagePod == nil || !isReady(n.imagePod))
 }

@@ -87,7 +87,7 @@ func TestImageProblem(t *testing.T) {
 		},
 		"the pod is refused": {
 			withImages().With(func(n *nodeRun) { n.imageError = "create pod images: forbidden" }),
-			problem{message: "the runner waits for the pod of its images: create pod images: forbidden."}, true,
+			problem{message: "the runner waits for the pod with its images: create pod images: forbidden."}, true,
 		},
 		"the runner's own pod has a problem": {
 			MakeRun().Planned(1).Images().Job().Pod(1, waitingFor("ErrImagePull", "runner")).ImagePod(1, notFound),

@@ -19,8 +19,8 @@ func isKept(volume *corev1.PersistentVolume) bool {
 	return volume.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimRetain
 }
 
-// keepVolume has Kubernetes retain a volume when its claim is deleted, checks that past the cache, and reports it. why
-// is the reason, as the rest of a sentence that begins with the volume's name.
+// keepVolume makes Kubernetes retain a volume when its claim is deleted, reads the volume back to check that, and
+// reports it. why is the reason, as the rest of a sentence that begins with the volume's name.
 func (r *Reconciler) keepVolume(ctx context.Context, s *scope, volume *corev1.PersistentVolume, why string) error {
 	const change = `{"metadata":{"uid":%q,"resourceVersion":%q},"spec":{"persistentVolumeReclaimPolicy":"Retain"}}`
 	patch := client.RawPatch(types.MergePatchType, fmt.Appendf(nil, change, volume.UID, volume.ResourceVersion))

@@ -10,7 +10,7 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// leftovers is the end of a sentence about a node that was given up: what may still be there, by the runner's own
+// leftovers is the end of a sentence about a node that was given up: what may still be there, according to the runner's
 // record.
 func (n *nodeRun) leftovers() string {
 	switch {

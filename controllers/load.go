@@ -37,7 +37,7 @@ func (r *Reconciler) load(ctx context.Context, name types.NamespacedName) (*scop
 	return s, nil
 }
 
-// loadCluster loads what benchmarks share: nodes, policies, each other and leases.
+// loadCluster loads what benchmarks share: nodes, policies, leases, and the list of benchmarks.
 func (r *Reconciler) loadCluster(ctx context.Context, s *scope) error {
 	var nodes corev1.NodeList
 	if err := r.List(ctx, &nodes); err != nil {
@@ -77,9 +77,9 @@ func (r *Reconciler) loadLeases(ctx context.Context, s *scope, from client.Reade
 	return nil
 }
 
-// loadRuns loads the benchmark's own objects in the runner namespace. While the benchmark is being deleted, they come
-// from the API itself. So do the ConfigMaps when a Job has ended: Jobs and ConfigMaps arrive by different watches, and
-// an old ConfigMap must not count as the last one.
+// loadRuns loads the benchmark's objects in the runner namespace. While the benchmark is being deleted, they come from
+// the API and not from the cache. When a Job has ended, the ConfigMaps also do: Jobs and ConfigMaps arrive by different
+// watches, and an old ConfigMap must not count as the last one.
 func (r *Reconciler) loadRuns(ctx context.Context, s *scope) error {
 	own := r.ownedBy(s.benchmark)
 	var reader client.Reader = r.Client

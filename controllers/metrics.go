@@ -12,7 +12,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// scrapeTimeout bounds one look at the cache.
+// scrapeTimeout limits one listing of benchmarks from the cache.
 const scrapeTimeout = 5 * time.Second
 
 // Metrics are the operator's own metrics. Benchmarks and queues are counted when they are scraped; trials are counted

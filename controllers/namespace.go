@@ -14,8 +14,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// loadNamespace gets the UID of the benchmark's namespace, where a policy names one for it. It comes from the API: few
-// policies name UIDs, and a cache would hold every namespace of the cluster.
+// loadNamespace gets the UID of the benchmark's namespace, if a policy names one for it. It asks the API: few policies
+// name UIDs, and a cache would hold every namespace of the cluster.
 func (r *Reconciler) loadNamespace(ctx context.Context, s *scope) error {
 	if !namesUID(s.policies, s.benchmark.Namespace) {
 		return nil

@@ -21,9 +21,9 @@ type nodeRun struct {
 	name string
 	// uid is the node's UID when the benchmark was accepted; empty before.
 	uid string
-	// node is nil when there is no such node, or another one of the same name, which then is replacement.
+	// node is nil if there is no such node, or if another node has this name now: that one is replacement.
 	node, replacement *corev1.Node
-	// lease is the node's lock, whoever holds it; ours says whether this benchmark does.
+	// lease is the node's lock, whoever holds it; ours says whether this benchmark holds it.
 	lease *coordinationv1.Lease
 	ours  bool
 	// refusal is why the node may not run the benchmark (now), or nil.
@@ -49,7 +49,7 @@ type nodeRun struct {
 	imageError string
 	// holders are the pods that have claimed volumes mounted.
 	holders []*corev1.Pod
-	// podWarning is the last warning about a pod that its node has not set up, as its sender wrote it.
+	// podWarning is the last warning event about a pod that its node has not set up, not sanitized.
 	podWarning string
 
 	// run is the plan as it was made; nil before that.
@@ -63,8 +63,8 @@ type nodeRun struct {
 	// results is the number of trials that have a result, failures the number of these that failed; resultsError says
 	// which result cannot be read.
 	results, failures int
-	// wanted is how many trials the plan needs by the results there are, 0 before they are read; end says after which
-	// repetition it ends.
+	// wanted is how many trials the plan needs according to the results so far, 0 before they are read; end says after
+	// which repetition it ends.
 	wanted       int
 	end          experiment.End
 	resultsError error
@@ -82,9 +82,9 @@ func (n *nodeRun) started() bool { return n.run != nil }
 // lost means that this Node object will not come back.
 func (n *nodeRun) lost() bool { return n.uid != "" && n.node == nil }
 
-// outOfService means that somebody has declared, with a taint, that nothing runs on the node any more, so that its pods
-// never end by themselves. A Node object that is gone or replaced says nothing about the machine: its kubelet may still
-// run, and register again.
+// outOfService means that somebody has declared with a taint that nothing runs on the node any more. Its pods then
+// never end by themselves. A deleted or replaced Node object does not prove that: the machine's kubelet may still run,
+// and register again.
 func (n *nodeRun) outOfService() bool { return isOutOfService(n.node) || isOutOfService(n.replacement) }
 
 func isOutOfService(node *corev1.Node) bool {
@@ -111,8 +111,8 @@ func (n *nodeRun) ownsNothing() bool {
 	return n.recordsError == nil && !n.owned && slices.Contains(final, n.reported())
 }
 
-// hasNothingToCleanUp: not even a journal is left on the node: a runner that will be continued, suspended or
-// interrupted, leaves its journal.
+// hasNothingToCleanUp means that not even a journal is left on the node. A runner that will be continued, because it
+// was suspended or interrupted, leaves its journal.
 func (n *nodeRun) hasNothingToCleanUp() bool {
 	return n.ownsNothing() && n.reported() != result.StateSuspended && !n.interrupted()
 }
@@ -123,7 +123,7 @@ func (n *nodeRun) interrupted() bool {
 		n.progress.Failure.Reason == v1alpha1.ReasonInterrupted
 }
 
-// podsEnded means that no container of the benchmark runs on the node, as far as the API knows.
+// podsEnded means that, according to the API, no container of the benchmark runs on the node.
 func (n *nodeRun) podsEnded() bool {
 	return !slices.ContainsFunc(n.pods, func(pod *corev1.Pod) bool { return !podEnded(pod) })
 }

@@ -21,11 +21,11 @@ type reportedOrphan struct {
 	of   orphan
 	node *corev1.Node
 	note string
-	// planned means that its plan was there, lost that its node was not.
+	// planned means that its plan existed; lost means that its node did not.
 	planned, lost bool
 }
 
-// report writes events about the nodes of an orphan, since there is no benchmark to write them about. An event is not
+// report writes events about the nodes of an orphan, because there is no benchmark to attach them to. An event is not
 // repeated.
 func (o *orphans) report(ctx context.Context, s *scope, of orphan) {
 	for _, e := range s.extra {
@@ -43,7 +43,7 @@ func (o *orphans) report(ctx context.Context, s *scope, of orphan) {
 	}
 }
 
-// reportRemoved writes the last event about orphans of which nothing is left.
+// reportRemoved writes the last event about orphans that are completely removed.
 func (o *orphans) reportRemoved(ctx context.Context, left []orphan) {
 	for key, last := range o.reported {
 		if !slices.ContainsFunc(left, func(each orphan) bool { return each.uid == last.of.uid }) {
@@ -76,7 +76,7 @@ func (t reportedOrphan) removed() notice {
 
 // orphanNotice says what was found on a node and what is being done about it. It is a pure function.
 func orphanNotice(n *nodeRun, of orphan, namespace string) notice {
-	found := fmt.Sprintf("Benchmark %s no longer exists, but %d objects of it were left. ", of, of.objects)
+	found := fmt.Sprintf("Benchmark %s no longer exists, but left %d objects. ", of, of.objects)
 	doing, advice := strings.TrimSpace(n.cleanupStep.note+" "+n.cleanupStep.failure), orphanAdvice(n, of, namespace)
 	// A cleanup's message can be long, and must not cut off the advice.
 	note := found + clip(doing, max(0, maxNote-len(found)-len(advice)-len(" …"))) + advice

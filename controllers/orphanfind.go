@@ -22,10 +22,10 @@ import (
 // pageSize is how many objects are listed at once past the cache.
 const pageSize = 500
 
-// find lists the benchmarks that are gone although objects of theirs exist. The suspects usually come from the cache,
-// which costs nothing. At the start, every ten minutes and while something is being removed, they come from the API
-// itself: a cache may still show what etcd lost when it was restored. The API then says which benchmarks exist, and
-// after that which objects: a benchmark that was deleted properly has none left.
+// find lists the benchmarks that are gone although objects of theirs exist. Suspects usually come from the cache, which
+// is cheap. At the start, every ten minutes and while something is being removed, they come from the API: a cache may
+// still show what etcd lost when it was restored. Then find asks the API which benchmarks exist, and after that which
+// objects: a benchmark that was deleted properly has none left.
 func (o *orphans) find(ctx context.Context) ([]orphan, error) {
 	now := o.Clock.Now()
 	thorough := o.lastListed.IsZero() || now.Sub(o.lastListed) >= sweepEvery || len(o.reported) > 0
@@ -66,7 +66,7 @@ func (o *orphans) confirm(ctx context.Context, objects []client.Object) ([]orpha
 	return found, nil
 }
 
-// cachedSuspects are all objects of benchmarks, if the cache does not have the benchmark of one of them.
+// cachedSuspects are all objects of benchmarks in the cache, or none if the cache has the benchmark of every object.
 func (o *orphans) cachedSuspects(ctx context.Context) ([]client.Object, error) {
 	managed := client.MatchingLabels{jobspec.LabelManagedBy: jobspec.ManagedBy}
 	var documents corev1.ConfigMapList
@@ -104,8 +104,8 @@ func (o *orphans) listedSuspects(ctx context.Context) ([]client.Object, error) {
 	return o.listOwn(ctx, client.MatchingLabels{jobspec.LabelManagedBy: jobspec.ManagedBy})
 }
 
-// listOwn are the objects that the manager made for benchmarks, past the cache and without their contents, of the
-// kinds that an orphan is found by: others go with the plan that owns them.
+// listOwn lists the objects that the manager made for benchmarks, from the API and without their contents. It lists
+// only the kinds by which an orphan is found: other objects are deleted with the plan that owns them.
 func (o *orphans) listOwn(ctx context.Context, of client.MatchingLabels) ([]client.Object, error) {
 	var objects []client.Object
 	for _, kind := range []schema.GroupVersionKind{
@@ -131,7 +131,7 @@ func (o *orphans) addClaimed(
 	return append(objects, claimed...), err
 }
 
-// listBenchmarks are the UIDs of all benchmarks that the API has.
+// listBenchmarks returns the UIDs of all benchmarks that the API has.
 func (o *orphans) listBenchmarks(ctx context.Context) (map[types.UID]bool, error) {
 	listed, err := o.listMetadata(ctx, v1alpha1.GroupVersion.WithKind("ZfsBenchmark"))
 	if err != nil {
@@ -144,8 +144,8 @@ func (o *orphans) listBenchmarks(ctx context.Context) (map[types.UID]bool, error
 	return alive, nil
 }
 
-// listMetadata lists objects past the cache, page by page. All pages show the same moment: if the API cannot continue
-// the list, that is an error.
+// listMetadata lists objects from the API, page by page. All pages must show the same moment: if the API cannot
+// continue the list, that is an error.
 func (o *orphans) listMetadata(
 	ctx context.Context, kind schema.GroupVersionKind, of ...client.ListOption,
 ) ([]metav1.PartialObjectMetadata, error) {

@@ -19,12 +19,13 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// sweepEvery is how often the manager looks for objects whose benchmark is gone, beside at its start and when such an
-// object changes.
+// sweepEvery is how often the manager looks for objects whose benchmark is gone. It also looks at its start and when
+// such an object changes.
 const sweepEvery = 10 * time.Minute
 
-// orphans finds what the manager made for benchmarks that no longer exist, and tears it down as for a benchmark being
-// deleted: a finalizer was removed by force, or etcd was restored from before. All it needs is in the plans.
+// orphans finds objects of benchmarks that no longer exist, and tears them down like those of a benchmark being
+// deleted. A benchmark disappears like this if its finalizer was removed by force, or if etcd was restored from an
+// older backup. The plans contain everything that the teardown needs.
 type orphans struct {
 	*Reconciler
 	// reported is what was last reported about each orphan, by UID and node.
@@ -33,10 +34,10 @@ type orphans struct {
 	lastListed time.Time
 }
 
-// orphan is a benchmark that is gone, by what is left of it.
+// orphan is a benchmark that is gone, identified by the objects that are left of it.
 type orphan struct {
 	uid types.UID
-	// benchmark is its name as the objects have it, for messages; empty if none does.
+	// benchmark is its name according to the objects, for messages; empty if none has it.
 	benchmark types.NamespacedName
 	objects   int
 }
@@ -48,7 +49,7 @@ func (o orphan) String() string {
 	return fmt.Sprintf("%s (UID %s)", o.benchmark, o.uid)
 }
 
-// Reconcile sweeps once; which object it was asked for does not matter.
+// Reconcile sweeps once, whatever object it was requested for.
 func (o *orphans) Reconcile(ctx context.Context, _ ctrl.Request) (ctrl.Result, error) {
 	found, err := o.find(ctx)
 	errs := []error{err}
@@ -69,14 +70,14 @@ func (o *orphans) Reconcile(ctx context.Context, _ ctrl.Request) (ctrl.Result, e
 	return ctrl.Result{RequeueAfter: again}, nil
 }
 
-// ownerless groups objects by their benchmark, as their label says, and keeps those whose benchmark is not there. It
-// is a pure function.
+// ownerless groups objects by the benchmark in their label, and keeps the groups whose benchmark does not exist. It is
+// a pure function.
 func ownerless(objects []client.Object, alive map[types.UID]bool) []orphan {
 	found := map[types.UID]*orphan{}
 	for _, object := range objects {
 		uid := types.UID(object.GetLabels()[v1alpha1.LabelBenchmarkUID])
 		if uid == "" || alive[uid] || object.GetDeletionTimestamp() != nil && !isClass(object) {
-			continue // what is going already goes by itself, but for a StorageClass, which the manager holds
+			continue // being removed already; but a StorageClass has the manager's finalizer
 		}
 		if found[uid] == nil {
 			found[uid] = &orphan{uid: uid}
@@ -127,7 +128,7 @@ func (o *orphans) loadOrphan(ctx context.Context, of orphan) (*scope, error) {
 	if err := o.loadCluster(ctx, s); err != nil {
 		return nil, err
 	}
-	// A cache that still shows a lease that is gone would have it released for ever.
+	// With a stale cache, the release of a lease that is gone already would be repeated for ever.
 	if err := o.loadLeases(ctx, s, o.APIReader); err != nil {
 		return nil, err
 	}
@@ -143,8 +144,8 @@ func (o *orphans) loadOrphan(ctx context.Context, of orphan) (*scope, error) {
 	return s, nil
 }
 
-// leasedNodes are the nodes that an orphan holds. A plan knows its node; a lease that is left alone knows the node's
-// UID, and its name by the hash.
+// leasedNodes are the nodes that an orphan holds. A plan names its node. A lease without a plan has the node's UID; the
+// node's name is found by its hash.
 func leasedNodes(s *scope) []v1alpha1.NodeStatus {
 	var nodes []v1alpha1.NodeStatus
 	for name, node := range s.nodes {

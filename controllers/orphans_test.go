@@ -68,22 +68,22 @@ func TestOrphanNotice(t *testing.T) {
 	}{
 		"stopping": {
 			run:  MakeRun().Ours().Planned(1).Job().Owned().Obj(),
-			want: warning(gone + ", but 3 objects of it were left. The runner on storage-0 is being stopped."),
+			want: warning(gone + ", but left 3 objects. The runner on storage-0 is being stopped."),
 		},
 		"cleaning up": {
 			run:  MakeRun().Ours().Planned(1).Owned().Obj(),
-			want: warning(gone + ", but 3 objects of it were left. What the runner left on storage-0 is being removed."),
+			want: warning(gone + ", but left 3 objects. What the runner left on storage-0 is being removed."),
 		},
 		"on a node that does not answer": {
 			run: MakeRun().Node(MakeNode("storage-0").NotReady().Obj()).Ours().Planned(1).JobDeleting().Pod(1,
 				nil).Owned().Obj(),
-			want: warning(gone + ", but 3 objects of it were left. Waiting for the runner's pod on storage-0 to end. " +
+			want: warning(gone + ", but left 3 objects. Waiting for the runner's pod on storage-0 to end. " +
 				"Node storage-0 is not Ready; this continues when it is. If it never will be, delete the Node object."),
 		},
 		"cleanup unconfirmed": {
 			run: MakeRun().Ours().Planned(1).Owned().With(recordDisk).
 				ReportedFailure(v1alpha1.ReasonCleanupFailed, "Disk a is away.").CleanupEnded(batchv1.JobComplete).Obj(),
-			want: warning(gone + ", but 3 objects of it were left. The cleanup on storage-0 did not confirm that everything " +
+			want: warning(gone + ", but left 3 objects. The cleanup on storage-0 did not confirm that everything " +
 				"is gone. " +
 				"It says: Disk a is away. It is tried again. " +
 				"Remove by hand what this message names; the cleanup is tried again every minute. " +
@@ -93,13 +93,13 @@ func TestOrphanNotice(t *testing.T) {
 		},
 		"cleanup of files unconfirmed": {
 			run: MakeRun().Ours().Planned(1).Owned().CleanupEnded(batchv1.JobFailed).Obj(),
-			want: warning(gone + ", but 3 objects of it were left. The cleanup on storage-0 did not confirm that everything " +
+			want: warning(gone + ", but left 3 objects. The cleanup on storage-0 did not confirm that everything " +
 				"is gone. " +
 				"It is tried again. Remove by hand what this message names; the cleanup is tried again every minute."),
 		},
 		"plan unreadable": {
 			run: MakeRun().Ours().With(func(n *nodeRun) { n.recordsError = errors.New("it is torn") }).Obj(),
-			want: warning(gone + ", but 3 objects of it were left. The plan for storage-0 cannot be read (it is torn), so " +
+			want: warning(gone + ", but left 3 objects. The plan for storage-0 cannot be read (it is torn), so " +
 				"what it left there cannot be removed. " +
 				"Clean up the node by hand, then run `kubectl -n zfsbench-runners delete configmap,job,lease -l " +
 				"zfsbench.io/benchmark-uid=u`."),

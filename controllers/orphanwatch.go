@@ -24,13 +24,13 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// sweep is the one request of the sweep, which looks at everything.
+// sweep is the only request of the sweep, which looks at everything.
 func sweep() reconcile.Request {
 	return reconcile.Request{NamespacedName: types.NamespacedName{Name: "all"}}
 }
 
-// setupSweep adds the sweep to a manager: at its start, when an object changes whose benchmark the cache does not have,
-// when a benchmark goes, and every ten minutes.
+// setupSweep adds the sweep to a manager. It runs at the start, when an object changes whose benchmark the cache does
+// not have, when a benchmark is deleted, and every ten minutes.
 func (r *Reconciler) setupSweep(mgr ctrl.Manager) error {
 	o := &orphans{Reconciler: r, reported: map[string]reportedOrphan{}}
 	of := handler.EnqueueRequestsFromMapFunc(o.suspects)
@@ -55,13 +55,13 @@ func (r *Reconciler) setupSweep(mgr ctrl.Manager) error {
 	return nil
 }
 
-// atStart asks for the first sweep.
+// atStart requests the first sweep.
 func atStart(_ context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
 	queue.Add(sweep())
 	return nil
 }
 
-// suspects asks for a sweep if the object's benchmark is not in the cache.
+// suspects requests a sweep if the object's benchmark is not in the cache.
 func (o *orphans) suspects(ctx context.Context, object client.Object) []reconcile.Request {
 	if object.GetLabels()[v1alpha1.LabelBenchmarkUID] == "" || len(o.benchmarkOf(ctx, object)) > 0 {
 		return nil

@@ -15,9 +15,9 @@ import (
 	"zfsbench.io/operator/internal/report"
 )
 
-// readOthers reads what a finished benchmark is compared with, from the API: the cache does not hold users' ConfigMaps,
-// and may not know yet that the other benchmark has finished. What is not there, or cannot be used, is a problem that
-// the report names; an error is one that may pass.
+// readOthers reads the results that a finished benchmark is compared with. It reads from the API: the cache does not
+// hold users' ConfigMaps, and may not show yet that the other benchmark has finished. Missing or unusable results are a
+// problem that the report names; an error may pass, and is retried.
 func (r *Reconciler) readOthers(ctx context.Context, s *scope) ([]compare.Other, error) {
 	c := s.benchmark.Spec.Comparison
 	if c == nil || !isTrue(s.status(), v1alpha1.ConditionFinished) {
@@ -70,7 +70,7 @@ func (r *Reconciler) readBenchmark(
 	return document, problem, nil
 }
 
-// readKept reads what somebody kept of a benchmark.
+// readKept reads the results of a benchmark that somebody has kept in a ConfigMap.
 func (r *Reconciler) readKept(
 	ctx context.Context, key client.ObjectKey,
 ) (document compare.Comparable, problem string, err error) {
@@ -92,8 +92,8 @@ func (r *Reconciler) find(ctx context.Context, key client.ObjectKey, object clie
 	return err == nil, client.IgnoreNotFound(err)
 }
 
-// decodeKept looks at one key only. Its content is a user's, and not trusted; of anything else in the ConfigMap, which
-// the benchmark's owner may not be allowed to read, nothing is shown.
+// decodeKept looks at one key only. Users write its content, so it is not trusted. Nothing else of the ConfigMap is
+// shown, because the benchmark's owner may not be allowed to read it.
 func decodeKept(cm *corev1.ConfigMap) (document compare.Comparable, problem string) {
 	text, found := cm.Data[report.ComparableKey]
 	if !found {

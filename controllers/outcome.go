@@ -36,8 +36,8 @@ func (n *nodeRun) outcome(req request) decision {
 		endMessages(end, podsOf(n.job, n.pods)))
 }
 
-// completeOutcome compares the report with what there is: a result for every trial, or, for a dry run, a preflight that
-// passed.
+// completeOutcome compares the report with the results: there must be one for every trial, or, for a dry run, a
+// preflight that passed.
 func (n *nodeRun) completeOutcome() decision {
 	if n.run.Plan.DryRun {
 		return n.dryRunOutcome()
@@ -82,8 +82,8 @@ func (n *nodeRun) failedOutcome() decision {
 	return failed(clampReason(f.Reason), "%s", f.Message)
 }
 
-// suspendedOutcome removes the Job of a runner that stopped between two trials; a new one continues, now or when the
-// benchmark is resumed. If nobody requested the suspension, the run fails: it would stop and start for ever.
+// suspendedOutcome removes the Job of a runner that stopped between two trials. A new Job continues, now or when the
+// benchmark is resumed. If nobody requested the suspension, the run fails: otherwise it would stop and start for ever.
 func (n *nodeRun) suspendedOutcome(req request) decision {
 	switch {
 	case req.suspend:
@@ -95,7 +95,7 @@ func (n *nodeRun) suspendedOutcome(req request) decision {
 	return running(doDeleteJob, "The runner stopped between two trials and is started again.")
 }
 
-// endMessages are the messages of a Job and its last pod about their end.
+// endMessages are the messages of a Job and its last pod about why they ended.
 func endMessages(end batchv1.JobCondition, pods []*corev1.Pod) string {
 	text := ""
 	if end.Message != "" {

@@ -11,7 +11,7 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// checkParameters compares the module parameters of a trial with the variant's. A trial that failed may not have set
+// checkParameters compares the module parameters of a trial with the plan. A failed trial may have failed before it set
 // them.
 func checkParameters(p plan.Plan, trial result.Trial) error {
 	if trial.Failure != nil && len(trial.ModuleParameters) == 0 {

@@ -12,7 +12,7 @@ import (
 	"zfsbench.io/operator/internal/plan"
 )
 
-// planInput is the input of a plan for a node, and of the search for consent.
+// planInput is the input for planning a node, and for checking its consent.
 func (r *Reconciler) planInput(s *scope, node plan.Node) plan.Input {
 	return plan.Input{
 		Benchmark: s.benchmark, NamespaceUID: s.namespaceUID, Node: node, Policies: s.policies,
@@ -35,9 +35,9 @@ func (r *Reconciler) planRun(s *scope, n *nodeRun) (*jobspec.Run, error) {
 	return &run, nil
 }
 
-// refuseConsent returns the consent that the benchmark lacks on a node, or nil. A run with a plan must still have the
-// consent that the plan was made with. The configuration's limits hold for new runs only, so that an upgrade or another
-// configuration ends no run.
+// refuseConsent returns what consent the benchmark lacks on a node, or nil. A run with a plan must still have the
+// consent that the plan was made with. The limits of the configuration apply to new runs only, so that an upgrade or a
+// changed configuration does not end a run.
 func (r *Reconciler) refuseConsent(s *scope, n *nodeRun, node plan.Node) *refusal {
 	in := r.planInput(s, node)
 	if n != nil && n.started() {

@@ -14,23 +14,24 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// startPatience is how long a pod may fail to start for a cause that can pass: a registry that does not answer, a node
-// without room. Time in which the node is not Ready, or is cordoned, does not count.
+// startPatience is how long a pod may fail to start for a cause that can pass, such as a registry that does not answer
+// or a node without room. Time in which the node is not Ready, or is cordoned, does not count.
 const startPatience = 5 * time.Minute
 
-// setupPatience is how long a node may take for the volumes and the network of a pod: Kubernetes detaches a volume from
-// a dead node by force after six minutes, and a large filesystem is checked.
+// setupPatience is how long a node may take to set up the volumes and the network of a pod. It is long because
+// Kubernetes detaches a volume from a dead node by force only after six minutes, and a large filesystem may have to be
+// checked.
 const setupPatience = 15 * time.Minute
 
 // podPatience is how long a Job may take to make its pod before that is reported.
 const podPatience = 15 * time.Second
 
-// problem is why a Job's pod does not run. An empty message is none.
+// problem is why a Job's pod does not run. An empty message means no problem.
 type problem struct {
 	message string
 	// fatal means that waiting does not help, or took too long already.
 	fatal bool
-	// requeueAfter is when to look again, because the problem is then worth a message, or fatal.
+	// requeueAfter is when to look again, because the problem will then be reported, or be fatal.
 	requeueAfter time.Duration
 }
 
@@ -73,7 +74,7 @@ func (n *nodeRun) startProblem(job *batchv1.Job, pod *corev1.Pod, since, now tim
 	return problem{}, false
 }
 
-// setupProblem is a pod for which its node has no volumes or no network yet, for longer than it takes.
+// setupProblem is about a pod that waits for its node to set up volumes or network, for longer than usual.
 func (n *nodeRun) setupProblem(job *batchv1.Job, pod *corev1.Pod, since, now time.Time) problem {
 	if took := now.Sub(since); took < podPatience {
 		return problem{requeueAfter: podPatience - took}
@@ -85,17 +86,18 @@ func (n *nodeRun) setupProblem(job *batchv1.Job, pod *corev1.Pod, since, now tim
 	}
 	p := n.patience(problem{message: message}, since, now, setupPatience)
 	if p.fatal && job == n.cleanup {
-		return problem{message: message, requeueAfter: podPatience} // what is left on the node can only be removed once it is
+		return problem{message: message, requeueAfter: podPatience} // without this pod nothing is cleaned up: wait
 	}
 	return p
 }
 
-// notSetUp returns since when the node prepares volumes and network of a pod, before it makes any container.
+// notSetUp returns since when the node has been preparing volumes and network of a pod; it creates containers after
+// that.
 func notSetUp(pod *corev1.Pod) (since time.Time, waits bool) {
 	for _, c := range pod.Status.Conditions {
 		if c.Type == corev1.PodReadyToStartContainers && c.Status == corev1.ConditionFalse &&
 			pod.Status.Phase == corev1.PodPending {
-			since = c.LastTransitionTime.Time // of the node's clock, which may be behind
+			since = c.LastTransitionTime.Time // by the node's clock, which may be behind
 			if made := pod.CreationTimestamp.Time; made.After(since) {
 				since = made
 			}
@@ -105,7 +107,7 @@ func notSetUp(pod *corev1.Pod) (since time.Time, waits bool) {
 	return time.Time{}, false
 }
 
-// patience makes a problem fatal when it has lasted, with the node in service, for longer than a limit.
+// patience makes a problem fatal when it has lasted longer than a limit while the node was in service.
 func (n *nodeRun) patience(p problem, since, now time.Time, limit time.Duration) problem {
 	if p.fatal || !n.ready() || n.node.Spec.Unschedulable {
 		return p
@@ -138,7 +140,7 @@ func terminationMessage(pod *corev1.Pod) string {
 	return pod.Status.Message
 }
 
-// podsOf are the run's pods that a Job made; a Job that is gone has none.
+// podsOf are the run's pods that a Job made; none if the Job is gone.
 func podsOf(job *batchv1.Job, pods []*corev1.Pod) []*corev1.Pod {
 	if job == nil {
 		return nil
@@ -172,7 +174,7 @@ func readySince(node *corev1.Node) time.Time {
 	return time.Time{}
 }
 
-// detail appends a cause to a sentence that goes on.
+// detail formats a cause as the continuation of a sentence.
 func detail(text string) string {
 	if text = trimStop(text); text == "" {
 		return ""

@@ -9,8 +9,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// loadPodWarnings reads the last warning about pods that their nodes do not set up, for example because a volume cannot
-// be mounted: the pod's status does not say so. It is only for messages, so a failure to read it stops nothing.
+// loadPodWarnings reads the last warning about pods that their nodes have not set up, for example because a volume
+// cannot be mounted: the pod's status does not contain it. It is only for messages, so a failure to read it stops
+// nothing.
 func (r *Reconciler) loadPodWarnings(ctx context.Context, s *scope) {
 	for _, n := range s.runs {
 		pods := []*corev1.Pod{newest(podsOf(n.job, n.pods)), newest(podsOf(n.cleanup, n.pods)), n.imagePod}

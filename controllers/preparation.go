@@ -10,8 +10,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// checkPreparation wants a trial to say of each disk of its pool whether it was discarded, if that was planned; one
-// that failed may have failed before.
+// checkPreparation requires that a trial has prepared every disk of its pool, if discarding was planned. A failed trial
+// may have failed before that.
 func checkPreparation(p plan.Plan, trial result.Trial) error {
 	if trial.Failure != nil && len(trial.PreparedDisks) == 0 {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// record copies what the runner reports of its node into the node's status, as long as the outcome is open: a cleanup
-// reports other things.
+// record copies the runner's report into the node's status, until the outcome is known: after that, a cleanup reports
+// something else.
 func (n *nodeRun) record(status *v1alpha1.NodeStatus) {
 	if n.run == nil {
 		return
@@ -36,7 +36,7 @@ func (n *nodeRun) record(status *v1alpha1.NodeStatus) {
 	}
 }
 
-// planned is how many trials there will be: fewer than the plan has once the results say that the rest is not needed.
+// planned is how many trials there will be: fewer than in the plan once the results show that the rest is not needed.
 func (n *nodeRun) planned() int {
 	if n.wanted > 0 {
 		return n.wanted
@@ -44,8 +44,8 @@ func (n *nodeRun) planned() int {
 	return len(experiment.EndOf(n.run.Plan, nil).Wanted(n.run.Plan))
 }
 
-// progressOf sums up the nodes. It is nil until a plan says how many trials there are, and for a dry run, which has
-// none. The estimate counts from the last report, not from now: status must not change by being looked at.
+// progressOf sums up the nodes. It is nil until a plan says how many trials there are, and for a dry run, which has no
+// trials. The estimate counts from the last report, not from now: a reconcile without news must not change status.
 func (s *scope) progressOf() *v1alpha1.Progress {
 	var nodes []report.NodeProgress
 	var last time.Time
@@ -61,7 +61,7 @@ func (s *scope) progressOf() *v1alpha1.Progress {
 		}
 		if status.State == nodeRunning && n.progress != nil {
 			node.Current = n.current()
-			// The time of a clock that is far ahead gives no estimate.
+			// A time from a clock that is far ahead gives no estimate.
 			if at := n.progress.Updated; !at.After(s.now.Add(clockSkew)) {
 				running = true
 				if at.After(last) {

@@ -17,7 +17,7 @@ const (
 	annotationProvisionedBy      = "pv.kubernetes.io/provisioned-by"
 	annotationBoundByController  = "pv.kubernetes.io/bound-by-controller"
 	annotationStorageProvisioner = "volume.kubernetes.io/storage-provisioner"
-	// noProvisioner is the provisioner of a class whose volumes somebody makes by hand.
+	// noProvisioner is the provisioner of a class whose volumes are made by hand.
 	noProvisioner = "kubernetes.io/no-provisioner"
 )
 
@@ -34,8 +34,8 @@ type volumeEvidence struct {
 }
 
 // doubt says why the volume may not have been made for the claim, in words that follow its name; empty means that it
-// was. No sign is enough by itself: static provisioners write provisioned-by as well, and after binding claimRef has
-// the claim's UID on every volume.
+// was made for the claim. No sign is enough by itself: static provisioners write provisioned-by as well, and after
+// binding, every volume has the claim's UID in claimRef.
 func (e volumeEvidence) doubt() string {
 	for _, check := range []func(volumeEvidence) string{
 		doubtClass, doubtProvisioner, doubtBinding, doubtClaimRef, doubtAge, doubtSource,
@@ -47,8 +47,9 @@ func (e volumeEvidence) doubt() string {
 	return ""
 }
 
-// doubtClass wants a class that makes volumes. Its name is on every volume that is made for it: provisionClaimOperation
-// of sig-storage-lib-external-provisioner (controller/controller.go) sets it.
+// doubtClass requires a class that makes volumes, and that the volume has the name of this class:
+// provisionClaimOperation of sig-storage-lib-external-provisioner (controller/controller.go) sets it on every volume
+// that it makes.
 func doubtClass(e volumeEvidence) string {
 	switch {
 	case e.class == nil:
@@ -62,10 +63,11 @@ func doubtClass(e volumeEvidence) string {
 	return ""
 }
 
-// doubtProvisioner wants two marks that agree with the class. The PersistentVolume controller puts storage-provisioner
-// on a claim only when it finds no volume for it (setClaimProvisioner, called by provisionClaim, in
-// k8s.io/kubernetes/pkg/controller/volume/persistentvolume); the provisioner puts provisioned-by on the volume that it
-// makes (provisionClaimOperation). A class of an in-tree driver that is migrated to CSI has two names, and is refused.
+// doubtProvisioner requires two annotations that agree with the class. The PersistentVolume controller sets
+// storage-provisioner on a claim only when it finds no existing volume for it (setClaimProvisioner, called by
+// provisionClaim, in k8s.io/kubernetes/pkg/controller/volume/persistentvolume). The provisioner sets provisioned-by on
+// the volume that it makes (provisionClaimOperation). A class of an in-tree driver that is migrated to CSI has two
+// names, and is refused.
 func doubtProvisioner(e volumeEvidence) string {
 	want := e.class.Provisioner
 	if by := e.volume.Annotations[annotationProvisionedBy]; by != want {
@@ -78,9 +80,9 @@ func doubtProvisioner(e volumeEvidence) string {
 	return ""
 }
 
-// doubtBinding refuses a volume that the PersistentVolume controller chose: it marks those that were not for this claim
-// before (GetBindVolumeToClaim of k8s.io/component-helpers/storage/volume). A provisioner sets claimRef itself. In-tree
-// drivers that are not migrated to CSI mark theirs as well, and are refused.
+// doubtBinding refuses a volume that the PersistentVolume controller chose: the controller marks volumes that were not
+// reserved for this claim before (GetBindVolumeToClaim of k8s.io/component-helpers/storage/volume). A provisioner sets
+// claimRef itself. In-tree drivers that are not migrated to CSI get the mark as well, and are refused.
 func doubtBinding(e volumeEvidence) string {
 	if _, found := e.volume.Annotations[annotationBoundByController]; found {
 		return fmt.Sprintf("existed already, and Kubernetes chose it for the claim (%s)", annotationBoundByController)
@@ -88,8 +90,8 @@ func doubtBinding(e volumeEvidence) string {
 	return ""
 }
 
-// doubtClaimRef wants the claim itself, not an earlier one of its name: provisionClaimOperation sets claimRef with the
-// UID.
+// doubtClaimRef requires that the volume names this very claim, and not an earlier one with the same name:
+// provisionClaimOperation sets claimRef with the UID.
 func doubtClaimRef(e volumeEvidence) string {
 	ref := e.volume.Spec.ClaimRef
 	if ref == nil || ref.Namespace != e.claim.Namespace || ref.Name != e.claim.Name || ref.UID != e.claim.UID {
@@ -98,7 +100,7 @@ func doubtClaimRef(e volumeEvidence) string {
 	return ""
 }
 
-// doubtAge wants a volume that is not older than the claim. The API server sets both times, in whole seconds.
+// doubtAge requires that the volume is not older than the claim. The API server sets both times, in whole seconds.
 func doubtAge(e volumeEvidence) string {
 	if e.volume.CreationTimestamp.Time.Before(e.claim.CreationTimestamp.Time) || e.volume.CreationTimestamp.IsZero() {
 		return fmt.Sprintf("is older than the claim (%s, %s)",
@@ -107,8 +109,8 @@ func doubtAge(e volumeEvidence) string {
 	return ""
 }
 
-// doubtSource refuses storage that another PersistentVolume names as well: whoever makes volumes by hand can make two
-// of one.
+// doubtSource refuses storage that another PersistentVolume names as well: somebody who makes volumes by hand can make
+// two for the same storage.
 func doubtSource(e volumeEvidence) string {
 	i := slices.IndexFunc(e.all, func(other corev1.PersistentVolume) bool {
 		return other.UID != e.volume.UID &&
@@ -131,7 +133,7 @@ func sameStorage(a, b corev1.PersistentVolumeSource) bool {
 	return equality.Semantic.DeepEqual(a, b)
 }
 
-// pathOf is where a local volume is on its node, empty for others.
+// pathOf is the path of a local volume on its node, empty for other volumes.
 func pathOf(source corev1.PersistentVolumeSource) string {
 	switch {
 	case source.Local != nil:

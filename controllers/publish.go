@@ -22,15 +22,15 @@ import (
 var errForeign = errors.New("it exists and is not this benchmark's")
 
 // publish reports on the results, in status and in the results ConfigMap, while the benchmark runs and at its end. It
-// comes after the conditions, which the report states; when the API does not answer, they are not written before the
-// report is.
+// runs after the conditions are set, because the report states them. If writing the report fails for now, status is not
+// written either: no condition appears before the report.
 func (r *Reconciler) publish(ctx context.Context, s *scope) (bool, error) {
 	key := s.reportKey()
 	if key == "" {
 		return false, nil
 	}
 	if key == s.reading.published {
-		// Writing the status that said so may have failed with a conflict.
+		// An earlier status update that said so may have failed with a conflict.
 		s.recordPublished()
 		return false, nil
 	}
@@ -62,15 +62,15 @@ func (r *Reconciler) publish(ctx context.Context, s *scope) (bool, error) {
 	return false, nil
 }
 
-// recordPublished says in status where the results are.
+// recordPublished sets the condition that says where the results are.
 func (s *scope) recordPublished() {
 	name := jobspec.ResultsConfigMapName(s.benchmark)
 	s.status().ResultsConfigMap = name
 	s.setPublished(true, v1alpha1.ReasonPublished, fmt.Sprintf("The results are in ConfigMap %s.", name))
 }
 
-// writeReports writes the ConfigMaps of a report; the first comes last, so that it never names others that do not
-// exist.
+// writeReports writes the ConfigMaps of a report. The first one is written last, so that it never names others that do
+// not exist.
 func (r *Reconciler) writeReports(
 	ctx context.Context, benchmark *v1alpha1.ZfsBenchmark, cms []*corev1.ConfigMap,
 ) error {
@@ -90,8 +90,8 @@ func refusedForGood(err error) bool {
 }
 
 // writeReport creates a ConfigMap of the report, or updates the one that this benchmark made before. It reads from the
-// API: the cache does not hold users' ConfigMaps. Somebody else's is never touched: the update names the version that
-// was looked at.
+// API, because the cache does not hold users' ConfigMaps. It never touches an object of somebody else: the update names
+// the version that was read.
 func (r *Reconciler) writeReport(ctx context.Context, benchmark *v1alpha1.ZfsBenchmark, want *corev1.ConfigMap) error {
 	var have corev1.ConfigMap
 	err := r.APIReader.Get(ctx, client.ObjectKeyFromObject(want), &have)

@@ -16,8 +16,8 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// queue takes the leases of nodes whose turn it is, and starts there; for the other nodes it sets whom the benchmark
-// waits for.
+// queue takes the leases of nodes when it is the benchmark's turn, and starts there. For other nodes it sets the
+// message that says which benchmark comes first.
 func (r *Reconciler) queue(ctx context.Context, s *scope) error {
 	slots := s.slots()
 	var errs []error
@@ -36,8 +36,8 @@ func (r *Reconciler) queue(ctx context.Context, s *scope) error {
 	return errors.Join(errs...)
 }
 
-// slots is on how many more nodes the benchmark may run or queue. Queueing counts, because a benchmark that may not
-// start must not block a queue.
+// slots is the number of further nodes on which the benchmark may run or queue. Queueing counts, because a benchmark
+// that may not start must not block a queue.
 func (s *scope) slots() int {
 	if s.benchmark.Spec.Nodes.MaxParallel == nil {
 		return len(s.runs)
@@ -51,7 +51,7 @@ func (s *scope) slots() int {
 	return slots
 }
 
-// takeTurn takes the node's lease and starts the run, or sets the message about who comes first.
+// takeTurn takes the node's lease and starts the run, or sets the message that says which benchmark comes first.
 func (r *Reconciler) takeTurn(ctx context.Context, s *scope, n *nodeRun) error {
 	ahead := s.queueAhead(n)
 	if n.lease != nil || len(ahead) > 0 {
@@ -99,9 +99,9 @@ func (s *scope) queueAhead(n *nodeRun) []*v1alpha1.ZfsBenchmark {
 	return ahead
 }
 
-// behind names the last one of the benchmark's own namespace that is before it, else who holds the node, else who is
-// next. A position would change for everybody in the queue whenever one of them ends, and namespaces that come take
-// turns.
+// behind names the last benchmark of the same namespace that comes earlier; if there is none, the holder of the node;
+// else the next in the queue. It names no position: that would change for everybody in the queue whenever a benchmark
+// ends, or when another namespace joins, because namespaces take turns.
 func (s *scope) behind(ahead []*v1alpha1.ZfsBenchmark, holder string) string {
 	last := ""
 	for _, other := range ahead {
@@ -130,7 +130,7 @@ func queueMessage(node, behind string) string {
 	return sentence(fmt.Sprintf("In the queue for %s, behind %s.", node, behind))
 }
 
-// holderName names the holder of a lease, and says what to do about a holder that is gone.
+// holderName names the holder of a lease, and says what to do if the holder has ended or no longer exists.
 func (s *scope) holderName(lease *coordinationv1.Lease) string {
 	if lease == nil {
 		return ""

@@ -13,22 +13,23 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// turns is the order of the benchmarks that wait for a node: the namespace that the node has served least recently
-// comes first, one that it never served before all others; within a namespace, and between such that were never served,
-// by creation. served are the namespaces that it has served, the last one last.
+// turns orders the benchmarks that wait for a node. The namespace that the node has served least recently comes first;
+// namespaces that it never served come before all others. Ties are broken by creation. served are the namespaces that
+// the node has served, the last one last.
 func turns(served []string) func(a, b *v1alpha1.ZfsBenchmark) int {
 	rank := func(b *v1alpha1.ZfsBenchmark) int { return slices.Index(served, b.Namespace) }
 	return func(a, b *v1alpha1.ZfsBenchmark) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), byCreation(a, b)) }
 }
 
-// byCreation compares by creation, which has whole seconds, then by name: a-2 before a-10, as they were probably made.
+// byCreation compares the times of creation, which are in whole seconds, then names: a-2 before a-10, as they were
+// probably made.
 func byCreation(a, b *v1alpha1.ZfsBenchmark) int {
 	return cmp.Or(a.CreationTimestamp.Compare(b.CreationTimestamp.Time), naturally(a.Name, b.Name),
 		cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.UID, b.UID))
 }
 
-// naturally compares texts with the numbers in them as numbers, whatever their length. Texts that differ in leading
-// zeros only are compared as they are.
+// naturally compares texts, and the numbers in them by value, whatever their length. Texts that differ only in leading
+// zeros are compared as they are.
 func naturally(a, b string) int {
 	restA, restB := a, b
 	for restA != "" && restB != "" {
@@ -59,15 +60,15 @@ func (s *scope) served(nodeUID string) []string {
 	return jobspec.Served(s.leases[jobspec.QueueRecordName(nodeUID)])
 }
 
-// recordServed remembers that the node has served the benchmark's namespace. It is done before the node is given back,
-// so that whoever learns that the node is free knows whose turn it is.
+// recordServed records that the node has served the benchmark's namespace. It runs before the node is released, so that
+// everybody who sees the free node also sees whose turn it is.
 func (r *Reconciler) recordServed(ctx context.Context, s *scope, n *nodeRun) error {
 	served := jobspec.WithServed(s.served(n.uid), s.benchmark.Namespace)
 	if slices.Equal(served, s.served(n.uid)) {
 		return nil
 	}
 	if _, err := r.apply(ctx, jobspec.QueueRecord(r.Config.RunnerNamespace, n.name, n.uid, served)); err != nil {
-		return fmt.Errorf("record whom the node has served: %w", err)
+		return fmt.Errorf("record which namespace the node has served: %w", err)
 	}
 	return nil
 }

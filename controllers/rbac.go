@@ -13,14 +13,14 @@ package controllers
 // +kubebuilder:rbac:groups="",resources=nodes,verbs=get;list;watch
 // +kubebuilder:rbac:groups="",resources=namespaces,verbs=get
 
-// What Kubernetes may give to pods is no disk for a benchmark.
+// A disk that Kubernetes may give to a pod must not be used by a benchmark.
 // +kubebuilder:rbac:groups="",resources=persistentvolumes,verbs=get;list;watch
 
-// The results ConfigMap is written wherever its benchmark is. There is no list and no watch, so other ConfigMaps are
-// not even known.
+// The results ConfigMap is written to the benchmark's namespace. There is no list and no watch, so the manager cannot
+// find out about other ConfigMaps.
 // +kubebuilder:rbac:groups="",resources=configmaps,verbs=get;create;update
 
-// Events beside benchmarks; token and access reviews guard the metrics.
+// Events are about benchmarks and nodes; token and access reviews guard the metrics.
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 // +kubebuilder:rbac:groups=authentication.k8s.io,resources=tokenreviews,verbs=create
 // +kubebuilder:rbac:groups=authorization.k8s.io,resources=subjectaccessreviews,verbs=create

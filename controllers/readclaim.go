@@ -9,8 +9,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// readClaim reads the runner's request and the last answer. Only this manager writes answers; one that cannot be read
-// is written again.
+// readClaim reads the runner's request and the last answer. Only this manager writes answers, so an unreadable answer
+// is simply written again.
 func (n *nodeRun) readClaim() {
 	if n.run == nil || n.progressMap == nil || !n.run.Plan.Claims() {
 		return

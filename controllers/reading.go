@@ -15,9 +15,9 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// The trials of a running benchmark are read and published every readInterval at most, and no more often than that
-// reading takes a readShare of the time: of ten thousand trials it takes ten seconds of a processor, which the manager
-// may share with what is measured. The last reading is never put off.
+// The trials of a running benchmark are read and published at most once per readInterval. After a reading that took
+// long, the manager waits readShare times as long: ten thousand trials take ten seconds of CPU time, possibly on a node
+// that is being measured. The last reading is never delayed.
 const (
 	readInterval = 10 * time.Second
 	readShare    = 100
@@ -25,7 +25,7 @@ const (
 
 // reading is a summary of all nodes' results when they were last read.
 type reading struct {
-	// key says what was read: a reading with the same key would give the same.
+	// key says what was read. Reading with the same key again would give the same result.
 	key  string
 	when time.Time
 	// took is how long reading took.
@@ -50,14 +50,14 @@ type reading struct {
 
 // nodeReading is a summary of one node's results.
 type nodeReading struct {
-	// trials counts the results, failures the results of failed trials; wanted is how many trials the plan needs, by the
-	// results there are.
+	// trials counts the results, failures the results of failed trials; wanted is how many trials the plan needs
+	// according to the results so far.
 	trials, failures, wanted int
 	// end says after which repetition the plan ends.
 	end experiment.End
 	// durations are how long the trials that succeeded took.
 	durations []time.Duration
-	// err says that a result cannot be read.
+	// err says which result cannot be read.
 	err error
 }
 
@@ -90,10 +90,10 @@ func (r *Reconciler) read(_ context.Context, s *scope) (bool, error) {
 	return false, nil
 }
 
-// rest is the time after this reading until the next one may begin.
+// rest is how long to wait after this reading before the next one.
 func (r *reading) rest() time.Duration { return max(readInterval, readShare*r.took) }
 
-// decodeAll decodes every node's trials. They stay in the scope only: there can be very many.
+// decodeAll decodes every node's trials. They are kept for this reconcile only, because there can be very many.
 func (s *scope) decodeAll() map[string]nodeReading {
 	nodes := map[string]nodeReading{}
 	s.trials = map[string][]result.Trial{}
@@ -114,7 +114,7 @@ func (s *scope) decodeAll() map[string]nodeReading {
 	return nodes
 }
 
-// ending means that a Job has ended, so that its results are needed for the outcome.
+// ending means that a Job has ended or is gone, so that its results are needed for the outcome.
 func (s *scope) ending() bool {
 	for _, n := range s.runs {
 		if n.started() && (n.job == nil || ended(n.job)) {

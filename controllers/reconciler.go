@@ -18,8 +18,8 @@ import (
 
 // Reconciler reconciles ZfsBenchmarks.
 type Reconciler struct {
-	// Client reads from the cache, which holds of the runner namespace only what the manager made (CacheOptions), and
-	// writes to the API.
+	// Client reads from the cache and writes to the API. Of the runner namespace, the cache holds only what the manager
+	// made (CacheOptions).
 	client.Client
 	// APIReader reads from the API itself: before decisions that a stale cache could get wrong, and for users' ConfigMaps.
 	APIReader client.Reader
@@ -29,7 +29,7 @@ type Reconciler struct {
 	Metrics   *Metrics
 	// Version of the manager, for reports.
 	Version string
-	// MemoryLimit is how many bytes the manager may use; 0 for any number.
+	// MemoryLimit is how many bytes the manager may use; 0 means no limit.
 	MemoryLimit int64
 
 	cache runCache
@@ -63,7 +63,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 	return result, nil
 }
 
-// unlessStale returns an error, unless it only says that the cache is behind; then it makes sure of another reconcile.
+// unlessStale returns the error, unless it only says that the cache is behind. Then it requeues instead.
 func (s *scope) unlessStale(err error) error {
 	if errors.Is(err, errStale) || apierrors.IsConflict(err) {
 		s.requeueWithin(time.Second)
@@ -72,7 +72,7 @@ func (s *scope) unlessStale(err error) error {
 	return err
 }
 
-// requeueWithin makes sure of another reconcile after d, whatever happens meanwhile.
+// requeueWithin makes sure that the next reconcile starts within d, whatever else happens.
 func (s *scope) requeueWithin(d time.Duration) {
 	if d > 0 && (s.requeueAfter == 0 || d < s.requeueAfter) {
 		s.requeueAfter = d

@@ -18,7 +18,7 @@ type refusal struct {
 	revoked bool
 }
 
-// revocation is the reason of a run that ends because consent was taken back.
+// revocation is the reason of a run that ends because consent was withdrawn.
 func (f refusal) revocation() string {
 	if f.reason == v1alpha1.ReasonNodeNotAllowed {
 		return f.reason
@@ -26,8 +26,8 @@ func (f refusal) revocation() string {
 	return v1alpha1.ReasonPolicyRevoked
 }
 
-// refuse says why the benchmark may not run on a node, or nil. n is what exists of it there; nil for a benchmark not
-// accepted yet.
+// refuse says why the benchmark may not run on a node, or nil. n is the benchmark's run there; nil before the benchmark
+// is accepted.
 func (r *Reconciler) refuse(s *scope, name string, n *nodeRun) *refusal {
 	node := s.nodes[name]
 	uid := ""

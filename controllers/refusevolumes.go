@@ -14,8 +14,8 @@ import (
 	"zfsbench.io/operator/internal/plan"
 )
 
-// refuseVolumes says which disk of the benchmark a PersistentVolume on a node names, or nil. Other names of a disk
-// are found by the runner.
+// refuseVolumes returns a refusal if a PersistentVolume that may be on the node names a disk of the benchmark, or nil.
+// It compares only the disk's name in the spec; the runner finds other names.
 func (s *scope) refuseVolumes(node string) *refusal {
 	refuse := func(format string, args ...any) *refusal {
 		s.requeueWithin(volumePollInterval)

@@ -13,8 +13,8 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// release gives the node and its disks back, after a look past the cache: it is errStale if a Job of the benchmark has
-// not ended there, or if the node is not clean after all.
+// release gives up the node and its disks after a check against the API. It returns errStale if a Job of the benchmark
+// has not ended there, or if the node is not clean after all.
 func (r *Reconciler) release(ctx context.Context, s *scope, n *nodeRun) error {
 	of := []client.ListOption{client.InNamespace(r.Config.RunnerNamespace),
 		client.MatchingLabels(jobspec.Labels(s.uid(), n.name))}

@@ -10,8 +10,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// remove deletes exactly the object that was looked at, not a later one of the same name. One that is gone already is
-// no error.
+// remove deletes exactly the object that was read, not a later one with the same name. It succeeds if the object is
+// gone already.
 func (r *Reconciler) remove(ctx context.Context, object client.Object, how metav1.DeletionPropagation) error {
 	uid := object.GetUID()
 	err := r.Delete(ctx, object, client.PropagationPolicy(how), client.Preconditions{UID: &uid})

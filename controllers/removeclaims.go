@@ -20,15 +20,15 @@ import (
 	"zfsbench.io/operator/internal/spec/matrix"
 )
 
-// removeClaims removes what is left of a benchmark's claims, and says what is still there. Runners, and the Jobs that
-// clean up after them, have them removed in order and wait for the driver: this is for nodes that were given up, and
-// for what a runner never reported.
+// removeClaims removes what is left of a benchmark's claims, and says what is still there. Normally runners and cleanup
+// Jobs request the removal in order, and wait for the driver. This is for nodes that were given up, and for objects
+// that a runner never reported.
 func (r *Reconciler) removeClaims(ctx context.Context, s *scope, of client.MatchingLabels) (waits []string, err error) {
 	if !r.Config.CSI.Enabled {
 		return nil, nil
 	}
 	if variants, err := claiming(s.benchmark); err == nil && variants == nil && !s.orphan {
-		return nil, nil // else there may be something
+		return nil, nil // if the spec cannot be expanded, there may be claims
 	}
 	left, err := r.listClaimed(ctx, of)
 	if err != nil {
@@ -51,7 +51,7 @@ func (r *Reconciler) removeClaims(ctx context.Context, s *scope, of client.Match
 	return waits, errors.Join(errs...)
 }
 
-// listClaimed lists what was made for claims, past the cache, which does not hold these objects.
+// listClaimed lists what was made for claims, from the API: the cache does not hold these objects.
 func (r *Reconciler) listClaimed(ctx context.Context, of client.MatchingLabels) ([]client.Object, error) {
 	var pods corev1.PodList
 	var pvcs corev1.PersistentVolumeClaimList
@@ -64,7 +64,7 @@ func (r *Reconciler) listClaimed(ctx context.Context, of client.MatchingLabels) 
 	return slices.Concat(objectsOf(pods.Items), objectsOf(pvcs.Items), objectsOf(classes.Items)), nil
 }
 
-// objectsOf are the items of a list, of whatever kind.
+// objectsOf are pointers to the items of a typed list.
 func objectsOf[T any, P interface {
 	*T
 	client.Object
@@ -76,8 +76,9 @@ func objectsOf[T any, P interface {
 	return objects
 }
 
-// keepDoubtful keeps the volume of a claim to somebody else's class, unless it was made for the claim and its runner
-// has recorded that it was empty. It has no plan: the class of a claim of the benchmark's own is called like the claim.
+// keepDoubtful keeps the volume of a claim to an existing class, unless the volume was made for the claim and its
+// runner has recorded that it was empty. It needs no plan: a class that the benchmark made has the same name as the
+// claim.
 func (r *Reconciler) keepDoubtful(ctx context.Context, s *scope, object client.Object) error {
 	pvc, isClaim := object.(*corev1.PersistentVolumeClaim)
 	if !isClaim || ptr.Deref(pvc.Spec.StorageClassName, "") == pvc.Name {
@@ -97,7 +98,7 @@ func (r *Reconciler) keepDoubtful(ctx context.Context, s *scope, object client.O
 	return r.keepVolume(ctx, s, e.volume, why)
 }
 
-// foundEmpty says that the runner of a claim has recorded that its volume was empty, and does not ask for it to stay.
+// foundEmpty says that the runner of a claim has recorded that its volume was empty, and does not request to keep it.
 func (s *scope) foundEmpty(claim string) bool {
 	return slices.ContainsFunc(s.runs, func(n *nodeRun) bool {
 		asked := n.claimRequest != nil && n.claimRequest.Want == result.ClaimKept
@@ -132,8 +133,8 @@ func ofBenchmark(uid string) client.MatchingLabels {
 	return client.MatchingLabels{v1alpha1.LabelBenchmarkUID: uid, jobspec.LabelManagedBy: jobspec.ManagedBy}
 }
 
-// claiming are a benchmark's variants if any of them claims a volume, nil if none does. The error says that the spec
-// makes none: this manager does not understand it, but another version may have run it.
+// claiming returns a benchmark's variants if any of them claims a volume, or nil. It returns an error if the spec
+// cannot be expanded: this manager does not understand it, but another version may have run it.
 func claiming(b *v1alpha1.ZfsBenchmark) ([]matrix.Variant, error) {
 	variants, err := matrix.Expand(b.Spec)
 	if err != nil || !slices.ContainsFunc(variants, matrix.Variant.Claims) {

@@ -16,7 +16,7 @@ import (
 	"zfsbench.io/operator/internal/storage/csi/localpv"
 )
 
-// reportError says that no report can be made of the results, now or later: status must not wait for it.
+// reportError says that no report can be made of these results, now or later. Status must not wait for it.
 type reportError struct{ err error }
 
 func (e *reportError) Error() string { return e.err.Error() }
@@ -41,7 +41,7 @@ func (s *scope) reportKey() string {
 	return s.reading.key + phaseOf(s.status()) + key.String()
 }
 
-// buildReport makes the report of all nodes as ConfigMaps, and keeps of it what status shows.
+// buildReport makes the report of all nodes as ConfigMaps, and stores in the reading what status shows of it.
 func (r *Reconciler) buildReport(ctx context.Context, s *scope, key string) ([]*corev1.ConfigMap, error) {
 	others, err := r.readOthers(ctx, s)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *scope) reportNode(n *nodeRun) report.Node {
 	return node
 }
 
-// facts are the node's, once its runner has reported them.
+// facts are the node's facts, or nil before its runner has reported them.
 func (n *nodeRun) facts() *result.NodeFacts {
 	if n.progress == nil {
 		return nil
@@ -96,7 +96,7 @@ func (n *nodeRun) facts() *result.NodeFacts {
 	return n.progress.Node
 }
 
-// preflight is what the node's runner found before it began, once it has reported that.
+// preflight is what the node's runner found before it began, or nil before it has reported that.
 func (n *nodeRun) preflight() *result.Preflight {
 	if n.progress == nil {
 		return nil
@@ -104,7 +104,7 @@ func (n *nodeRun) preflight() *result.Preflight {
 	return n.progress.Preflight
 }
 
-// reportsPreflight means that the preflight is worth a report without any trial: it was all there was to do, or it
+// reportsPreflight means that the preflight is worth a report without any trial: it was a dry run, or the preflight
 // stopped the benchmark.
 func (n *nodeRun) reportsPreflight() bool {
 	found := n.preflight()

@@ -14,8 +14,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// retire is all that still happens to a finished benchmark: its Jobs and raw results go as cleanupPolicy says, and
-// after the time to live it goes itself.
+// retire does what is left to do for a finished benchmark: it deletes Jobs and raw results as cleanupPolicy says, and
+// the benchmark itself after its time to live.
 func (r *Reconciler) retire(ctx context.Context, s *scope) (bool, error) {
 	if !isTrue(s.status(), v1alpha1.ConditionFinished) {
 		return false, nil
@@ -34,7 +34,7 @@ func (r *Reconciler) retire(ctx context.Context, s *scope) (bool, error) {
 	return true, r.removeEvidence(ctx, s)
 }
 
-// timeToLive is how long a finished benchmark still has; ok is false for one that stays.
+// timeToLive is how long a finished benchmark still exists; ok is false if it is not deleted.
 func timeToLive(benchmark *v1alpha1.ZfsBenchmark, now time.Time) (left time.Duration, ok bool) {
 	ttl, end := benchmark.Spec.TTLSecondsAfterFinished, benchmark.Status.CompletionTime
 	if ttl == nil || end == nil {
@@ -43,8 +43,8 @@ func timeToLive(benchmark *v1alpha1.ZfsBenchmark, now time.Time) (left time.Dura
 	return end.Add(time.Duration(*ttl) * time.Second).Sub(now), true
 }
 
-// removeEvidence deletes the plans, and with them Jobs and raw results, of nodes that were given back. Others are still
-// needed to clean up.
+// removeEvidence deletes the plans of released nodes, and with them Jobs and raw results. Other nodes still need theirs
+// for the cleanup.
 func (r *Reconciler) removeEvidence(ctx context.Context, s *scope) error {
 	if !dropsEvidence(s.benchmark) {
 		return nil
@@ -58,7 +58,7 @@ func (r *Reconciler) removeEvidence(ctx context.Context, s *scope) error {
 	return errors.Join(errs...)
 }
 
-// dropsEvidence is what the cleanup policy comes to for a finished benchmark.
+// dropsEvidence says whether the cleanup policy deletes the evidence of this finished benchmark.
 func dropsEvidence(benchmark *v1alpha1.ZfsBenchmark) bool {
 	switch benchmark.Spec.CleanupPolicy {
 	case v1alpha1.CleanupNever:

@@ -11,22 +11,21 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// runCache keeps the last reading of each benchmark, and its plans, because decoding all trials and checking every
-// variant at every report of a runner would cost far more than the reports. A manager that has just started reads
-// everything again.
+// runCache keeps the last reading of each benchmark, and its plans. Decoding all trials and checking every variant at
+// every report of a runner would cost far more than the reports. A restarted manager reads everything again.
 type runCache struct {
 	mu       sync.Mutex
 	readings map[types.UID]*reading
 	plans    map[types.UID]map[version]jobspec.Run
 }
 
-// version identifies what an object holds.
+// version identifies the content of an object.
 type version struct {
 	uid      types.UID
 	resource string
 }
 
-// readRun reads a benchmark's plan back, once for each version of it. What cannot be read is tried again.
+// readRun reads a benchmark's plan, once for each version of it. A failed read is not cached.
 func (m *runCache) readRun(benchmark types.UID, cm *corev1.ConfigMap) (jobspec.Run, error) {
 	v := version{cm.UID, cm.ResourceVersion}
 	if m == nil || v == (version{}) {

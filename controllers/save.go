@@ -13,7 +13,7 @@ import (
 
 // save sends the events about actions, writes status if it changed, and only then reports the change in events and
 // metrics. A conflict is not an error: the newer benchmark starts the next reconcile, which comes to the same
-// conclusions. It does not do again what was done, so events about that do not wait for status.
+// conclusions. That reconcile does not repeat actions, so the events about actions do not wait for status.
 func (r *Reconciler) save(ctx context.Context, s *scope) error {
 	for _, e := range s.extra {
 		r.recordEvent(s, e.notice)
@@ -40,8 +40,8 @@ func (r *Reconciler) recordEvent(s *scope, e notice) {
 	r.Recorder.Eventf(s.benchmark, nil, e.kind, e.reason, e.action, "%s", clip(sentence(e.note), maxNote))
 }
 
-// patchStatus says whether status is now in the API what it is in the scope. Side effect: the scope's benchmark becomes
-// the API's answer.
+// patchStatus writes status if it changed, and says whether the API has it now. Side effect: the scope's benchmark
+// becomes the API's answer.
 func (r *Reconciler) patchStatus(ctx context.Context, s *scope) (bool, error) {
 	if equality.Semantic.DeepEqual(s.before.Status, s.benchmark.Status) {
 		return true, nil

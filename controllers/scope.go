@@ -12,16 +12,17 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// scope is one reconcile of one benchmark: what was found, and what is to be written at its end.
+// scope is one reconcile of one benchmark: what was found, and what to write at its end.
 type scope struct {
-	// benchmark is changed by the phases: its status only, except for the finalizer. before is the same as it was loaded.
+	// benchmark is changed by the phases, but only its status and its finalizer. before is the same benchmark as it was
+	// loaded.
 	benchmark *v1alpha1.ZfsBenchmark
 	before    *v1alpha1.ZfsBenchmark
 	now       time.Time
 	// orphan means that the benchmark no longer exists: benchmark stands in for it, with its UID and name, and has no
 	// spec.
 	orphan bool
-	// cache is what was read before; nil for nothing.
+	// cache holds earlier readings; nil means no cache.
 	cache *runCache
 
 	// nodes are all nodes of the cluster by name.
@@ -31,32 +32,33 @@ type scope struct {
 	namespaceUID string
 	// others are all benchmarks but this one.
 	others []v1alpha1.ZfsBenchmark
-	// leases are all leases of the runner namespace by name: those on nodes, called like the node's UID, and those on
-	// disks.
+	// leases are all leases of the runner namespace by name: leases of nodes, which are named after the node's UID, and
+	// leases of disks.
 	leases map[string]*coordinationv1.Lease
-	// runs are this benchmark's nodes in the order of status.nodes, then those that only objects in the runner namespace
-	// know of.
+	// runs are this benchmark's nodes in the order of status.nodes, then nodes that appear only in objects of the
+	// runner namespace.
 	runs []*nodeRun
 
-	// driver is what there is of the drivers that volumes are claimed from; nil if that does not matter.
+	// driver describes the CSI drivers from which volumes are claimed; nil if that does not matter.
 	driver *driverFacts
-	// corpora are the claims that data comes from, by name, as far as they are there; nil once all nodes have started.
+	// corpora are the existing claims with data, by name; nil once all nodes have started.
 	corpora map[string]*corev1.PersistentVolumeClaim
 
-	// volumes are the PersistentVolumes that name a device, by the node that they may be on, of nodes that may start.
+	// volumes are the PersistentVolumes that name a device, by the node that they may be on; only for nodes that may
+	// start.
 	volumes map[string][]volumeNames
 
-	// reading is what the results of all nodes amount to, once read; trials are the results themselves, by node, if this
-	// reconcile decoded them.
+	// reading is the summary of the results of all nodes, once read; trials are the results themselves, by node, if
+	// this reconcile decoded them.
 	reading *reading
 	trials  map[string][]result.Trial
-	// extra are the events that do not follow from the change of status.
+	// extra are the events that no change of status causes.
 	extra []nodeNotice
 	// gone means that the finalizer was removed: there is no status to write. unsaved means that status must not be
 	// written now.
 	gone    bool
 	unsaved bool
-	// requeueAfter is when to reconcile again at the latest; 0 is when something changes.
+	// requeueAfter is the longest time until the next reconcile; 0 means that only a change starts one.
 	requeueAfter time.Duration
 }
 

@@ -24,8 +24,8 @@ import (
 	"zfsbench.io/operator/internal/config"
 )
 
-// firstRetry and lastRetry bound how long a reconcile that failed is put off: even the longest is short beside a
-// benchmark.
+// firstRetry and lastRetry are the limits of the delay after a failed reconcile. Even the longest is short compared
+// with a benchmark.
 const (
 	firstRetry = 100 * time.Millisecond
 	lastRetry  = time.Minute
@@ -45,7 +45,7 @@ func Setup(mgr ctrl.Manager, c config.Manager, version string) error {
 		Clock:       clock.RealClock{},
 		Metrics:     NewMetrics(mgr.GetClient()),
 		Version:     version,
-		MemoryLimit: debug.SetMemoryLimit(-1), // reads it
+		MemoryLimit: debug.SetMemoryLimit(-1), // a negative value only reads it
 	}
 	if err := metrics.Registry.Register(r.Metrics); err != nil {
 		return fmt.Errorf("register metrics: %w", err)

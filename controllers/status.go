@@ -96,7 +96,7 @@ func phaseOf(status *v1alpha1.ZfsBenchmarkStatus) string {
 	return v1alpha1.PhasePending
 }
 
-// nodesColumn fits the nodes into a print column: the first one, and how many more.
+// nodesColumn shortens the nodes for a print column: the first one, and how many more.
 func nodesColumn(nodes []v1alpha1.NodeStatus) string {
 	switch len(nodes) {
 	case 0:
@@ -147,8 +147,8 @@ const (
 	maxNote    = 1000
 )
 
-// sentence makes a text fit for a condition: one line, valid, bounded, and nothing in it that a terminal obeys. Pods
-// and runners say what they like.
+// sentence makes a text fit for a condition: one line, valid UTF-8, limited in length, and without terminal control
+// characters. Texts of pods and runners are not trusted.
 func sentence(text string) string {
 	printable := strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) || unicode.IsSpace(r) {
@@ -159,7 +159,7 @@ func sentence(text string) string {
 	return clip(strings.Join(strings.Fields(printable), " "), maxMessage)
 }
 
-// clip cuts a text that is longer than limit bytes, between characters, and says so.
+// clip shortens a text to limit bytes, between characters, and marks the cut with an ellipsis.
 func clip(text string, limit int) string {
 	if len(text) <= limit {
 		return text

@@ -12,11 +12,11 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// endPatience is how long a pod may take to end after it has nothing left to do. A process that waits in the kernel,
-// for a pool without devices, never ends, and neither does its pod.
+// endPatience is how long a pod may take to end after its work is done. A process that waits in the kernel, for a pool
+// without devices, never ends, and neither does its pod.
 const endPatience = time.Minute
 
-// reportedForGood means that the runner has reported its end, and that no other runner goes on.
+// reportedForGood means that the runner has reported its end, and that no other runner continues.
 func (n *nodeRun) reportedForGood() bool {
 	return n.reported() == result.StateComplete || n.reported() == result.StateFailed && !n.interrupted()
 }
@@ -30,14 +30,14 @@ func (n *nodeRun) overdueIn(now time.Time) (time.Duration, bool) {
 	return max(0, endPatience-max(0, now.Sub(n.progress.Updated))), true
 }
 
-// overdue means that the report counts although the Job has not ended.
+// overdue means that the manager uses the report although the Job has not ended.
 func (n *nodeRun) overdue(now time.Time) bool {
 	left, reported := n.overdueIn(now)
 	return reported && left == 0
 }
 
-// awaitRunnerEnd waits for the runner's pod. A pod that does not end fails the benchmark; a deletion goes on waiting,
-// and says for what.
+// awaitRunnerEnd waits for the runner's pod. A pod that does not end fails the benchmark; a deletion keeps waiting, and
+// says what it waits for.
 func (n *nodeRun) awaitRunnerEnd(now time.Time, deleting bool) cleanupStep {
 	note := fmt.Sprintf("Waiting for the runner's pod on %s to end.", n.name)
 	left, deleted := n.stuckIn(now)
@@ -64,7 +64,7 @@ func (n *nodeRun) stuckIn(now time.Time) (left time.Duration, deleted bool) {
 		}
 		until := pod.DeletionTimestamp.Add(endPatience)
 		if n.reportedForGood() {
-			// It needs no grace.
+			// A runner that has reported its end needs no grace period.
 			until = until.Add(-time.Duration(ptr.Deref(pod.DeletionGracePeriodSeconds, 0)) * time.Second)
 		}
 		left, deleted = max(left, until.Sub(now)), true

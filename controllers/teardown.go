@@ -22,10 +22,10 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// teardownPollInterval is how often a deletion looks again at what it waits for, in addition to watching it.
+// teardownPollInterval is how often a deletion checks again, in addition to its watches.
 const teardownPollInterval = 30 * time.Second
 
-// teardown holds a benchmark that is being deleted until nothing of it is left: it cleans up every node, deletes what
+// teardown holds a benchmark that is being deleted until nothing of it is left. It cleans up every node, deletes what
 // is in the runner namespace, and only then removes the finalizer. It needs nothing from the benchmark's own namespace,
 // which may be terminating as well.
 func (r *Reconciler) teardown(ctx context.Context, s *scope) (bool, error) {
@@ -48,8 +48,8 @@ func (r *Reconciler) teardown(ctx context.Context, s *scope) (bool, error) {
 	return true, err
 }
 
-// cleanUpAll cleans up every node, then deletes what is left in the API. It returns what it waits for: nothing, when
-// nothing is left. Plans and progress go last: they say which volumes are to stay.
+// cleanUpAll cleans up every node, then deletes what is left in the API. It returns what it waits for, or nothing if
+// nothing is left. Plans and progress are deleted last: they say which volumes must stay.
 func (r *Reconciler) cleanUpAll(ctx context.Context, s *scope) (waits []string, err error) {
 	waits, err = r.cleanUpNodes(ctx, s)
 	if err == nil && len(waits) == 0 {
@@ -75,7 +75,7 @@ func (r *Reconciler) cleanUpNodes(ctx context.Context, s *scope) (waits []string
 	return waits, errors.Join(errs...)
 }
 
-// deletionWaits says what a deletion waits for on a node, and how to stop waiting where that may be for ever.
+// deletionWaits says what a deletion waits for on a node, and how to end the wait if it may last for ever.
 func deletionWaits(n *nodeRun, s *scope) string {
 	text := n.cleanupStep.note + n.cleanupStep.failure
 	if s.orphan || n.abandoned || n.lost() || n.ready() && n.cleanupStep.failure == "" && n.cleanupStep.requeueAfter == 0 {
@@ -89,9 +89,9 @@ func deletionWaits(n *nodeRun, s *scope) string {
 		s.benchmark.Namespace, s.benchmark.Name, v1alpha1.AnnotationAbandonNode, n.name)
 }
 
-// removeAll deletes what is left in the runner namespace, as the API itself has it, and says what is still there. Plans
-// come first and take with them what they own; in the foreground, they are gone only when all of that is. For abandoned
-// nodes, it does not wait for pods that never end.
+// removeAll deletes what is left in the runner namespace according to the API, and says what is still there. Plans are
+// deleted first, in the foreground: they are gone only when everything that they own is gone. For abandoned nodes,
+// removeAll does not wait for pods that never end.
 func (r *Reconciler) removeAll(ctx context.Context, s *scope) (waits []string, err error) {
 	plans, others, err := r.leftObjects(ctx, s)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"zfsbench.io/operator/internal/analysis/threshold"
 )
 
-// setThresholdsMet sets ThresholdsMet of a benchmark that has finished: to what its report says, or to False if there
-// was nothing to report.
+// setThresholdsMet sets ThresholdsMet of a finished benchmark: to the verdict of its report, or to False if there was
+// nothing to report.
 func (s *scope) setThresholdsMet() {
 	if len(s.benchmark.Spec.Thresholds) == 0 || !isTrue(s.status(), v1alpha1.ConditionFinished) {
 		return

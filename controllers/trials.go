@@ -29,7 +29,7 @@ func decodeTrials(p plan.Plan, digest string, shards []*corev1.ConfigMap) ([]res
 	shared := properties{}
 	for _, shard := range shards {
 		for _, key := range slices.Sorted(maps.Keys(shard.BinaryData)) {
-			// The plan bounds how much is decompressed.
+			// Documents that the plan does not have are not decompressed.
 			err := errors.New("its key belongs to no trial of the plan")
 			var trial result.Trial
 			if known[key] {
@@ -54,11 +54,11 @@ func decodeTrials(p plan.Plan, digest string, shards []*corev1.ConfigMap) ([]res
 	return trials, nil
 }
 
-// properties are the properties of each variant and workload, as last seen.
+// properties are the last seen properties of each variant, and of each variant with each workload.
 type properties map[string]result.PoolFacts
 
-// shareAll lets trials that were run with the same properties have them in the same maps: they are most of what a trial
-// takes, and there can be ten thousand.
+// shareAll lets trials with equal properties share the maps. Properties take most of the memory of a trial, and there
+// can be ten thousand trials.
 func (p properties) shareAll(trial *result.Trial) {
 	p.share(trial.Variant, &trial.Pool)
 	for i := range trial.Samples {
@@ -91,7 +91,7 @@ func decodeTrial(p plan.Plan, digest, key string, data []byte) (result.Trial, er
 	return trial, checkTrial(p, digest, key, trial)
 }
 
-// checkTrial holds a trial to the plan.
+// checkTrial compares a trial with the plan.
 func checkTrial(p plan.Plan, digest, key string, trial result.Trial) error {
 	if trial.PlanDigest != digest {
 		return fmt.Errorf("it belongs to another plan, %s", trial.PlanDigest)
@@ -125,8 +125,8 @@ func checkTrial(p plan.Plan, digest, key string, trial result.Trial) error {
 	return checkSamples(p, trial)
 }
 
-// checkExcluded wants excluded attempts to have a cause that was declared beforehand: a runner that could exclude for
-// any would choose its results.
+// checkExcluded requires that attempts were excluded only for the causes that were declared beforehand. A runner that
+// could exclude for any cause would choose its results.
 func checkExcluded(p plan.Plan, attempts []result.Attempt) error {
 	for _, a := range attempts {
 		if !experiment.Excludes(a.Failure.Reason) {
@@ -141,7 +141,7 @@ func checkExcluded(p plan.Plan, attempts []result.Attempt) error {
 	return nil
 }
 
-// checkReruns wants no more reruns than the plan may have; the document of a trial has a bound of its own.
+// checkReruns limits the reruns of all trials to what the plan allows. The document of a single trial has a limit too.
 func checkReruns(p plan.Plan, trials []result.Trial) error {
 	var reruns int
 	for _, t := range trials {
@@ -154,9 +154,9 @@ func checkReruns(p plan.Plan, trials []result.Trial) error {
 	return nil
 }
 
-// checkSamples wants the samples of the plan's workloads in their order, none twice, all of them unless the trial
-// failed, and taken as planned. A sample that comes twice would count as two repetitions; a trial without any would be
-// one that was never run.
+// checkSamples requires the samples of the plan's workloads in their order, none twice, and all of them unless the
+// trial failed. A duplicate sample would count as two repetitions; a trial without samples would count although it
+// never ran.
 func checkSamples(p plan.Plan, trial result.Trial) error {
 	next, runs := 0, p.Runs()
 	for _, sample := range trial.Samples {
@@ -186,7 +186,7 @@ func checkSamples(p plan.Plan, trial result.Trial) error {
 	return nil
 }
 
-// checkOperations refuses what the tool of a workload does not do.
+// checkOperations refuses operations that the tool of a workload does not do.
 func checkOperations(w v1alpha1.Workload, sample result.Sample) error {
 	if w.Fio != nil && len(sample.Phases) > 0 {
 		return fmt.Errorf("its sample of %q has phases, but fio has none", w.Name)
@@ -209,7 +209,7 @@ func checkOperations(w v1alpha1.Workload, sample result.Sample) error {
 	return nil
 }
 
-// checkSteady wants as many rounds as planned, or fewer if the workload was steady and may end then.
+// checkSteady requires as many rounds as planned, or fewer if the workload became steady and ends then.
 func checkSteady(w v1alpha1.Workload, sample result.Sample) error {
 	s := sample.Steady
 	if w.Fio == nil || w.Fio.SteadyState == nil {
@@ -230,8 +230,8 @@ func checkSteady(w v1alpha1.Workload, sample result.Sample) error {
 	return nil
 }
 
-// durations are how long the trials that succeeded took: not less than nothing, whatever happened to the node's clock,
-// and not more than the plan may take in all.
+// durations are how long the successful trials took. They are never negative, whatever happened to the node's clock,
+// and not longer than the plan's timeout.
 func durations(p plan.Plan, trials []result.Trial) []time.Duration {
 	var took []time.Duration
 	for _, trial := range trials {

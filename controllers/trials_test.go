@@ -75,7 +75,7 @@ func TestDecodeTrials(t *testing.T) {
 		"excluded at will": {
 			"trial-00001.json.gz", encode(func(tr *result.Trial) {
 				tr.Excluded = testAttempts(1, v1alpha1.ReasonRunnerFailed, "seq-write")
-			}), "no reason",
+			}), "not a valid reason",
 		},
 		"strange workload excluded": {
 			"trial-00001.json.gz", encode(func(tr *result.Trial) {

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/selection"
 )
 
-// mayBeOn says whether a volume's affinity leaves a node open. What is not understood does not speak against it.
+// mayBeOn says whether a volume's affinity allows a node. A requirement that cannot be understood excludes no node.
 func mayBeOn(volume *corev1.PersistentVolume, node *corev1.Node) bool {
 	terms := termsOf(volume)
 	return len(terms) == 0 || slices.ContainsFunc(terms, func(term corev1.NodeSelectorTerm) bool {

@@ -23,16 +23,16 @@ import (
 const (
 	// volumeIndex finds PersistentVolumes in the cache by what indexVolume says.
 	volumeIndex = "zfsbench.io/names"
-	// volumePollInterval is how often the manager looks whether a PersistentVolume that is in the way is gone.
+	// volumePollInterval is how often the manager checks whether a PersistentVolume that blocks a benchmark is gone.
 	volumePollInterval = 30 * time.Second
-	// minHandle is how long the handle of a volume must be to mean a disk by its serial number.
+	// minHandle is how long a volume's handle must be to be compared with serial numbers.
 	minHandle = 8
 )
 
 // volumeNames is how a PersistentVolume names the device that it is on.
 type volumeNames struct {
 	name string
-	// paths are on the node, handles are how a storage system calls the volume, in letters and digits only.
+	// paths are on the node; handles are the storage system's names for the volume, in letters and digits only.
 	paths, handles []string
 }
 
@@ -69,8 +69,8 @@ func (v *volumeNames) addHandles(handles ...string) {
 	}
 }
 
-// plainHandle leaves out what the handle of a volume and the serial number of its disk differ by: EBS calls vol-0abc
-// what NVMe calls vol0abc.
+// plainHandle removes the characters in which a volume's handle and its disk's serial number differ: EBS says vol-0abc
+// where NVMe says vol0abc.
 func plainHandle(handle string) string {
 	return strings.ToLower(regexp.MustCompile(`[^A-Za-z0-9]+`).ReplaceAllString(handle, ""))
 }
@@ -94,7 +94,7 @@ func indexVolume(object client.Object) []string {
 func hostKey(host string) string     { return "host:" + host }
 func handleKey(handle string) string { return "handle:" + handle }
 
-// anyHost is the key of volumes that are not on certain nodes only.
+// anyHost is the key of volumes that may be on any node.
 const anyHost = "*"
 
 // hostsOf are the hostnames that a volume's affinity names; anyHost if any of its terms names none.
@@ -149,8 +149,8 @@ func stripVolume(object any) (any, error) {
 	return small, nil
 }
 
-// loadVolumes reads, from the cache, the PersistentVolumes that may be on these nodes, or that are called like the
-// benchmark's disks.
+// loadVolumes reads, from the cache, the PersistentVolumes that may be on these nodes, or whose handle matches a disk
+// of the benchmark.
 func (r *Reconciler) loadVolumes(ctx context.Context, s *scope, names []string) error {
 	disks := disksOf(s.benchmark)
 	if len(disks) == 0 {
@@ -192,8 +192,8 @@ func disksOf(b *v1alpha1.ZfsBenchmark) []string {
 	return paths
 }
 
-// handlesOf are what a volume may be called that is one of the disks: by the serial number that a policy promises,
-// and by the end of its path.
+// handlesOf are the possible handles of volumes on these disks: from the serial number that a policy promises, and from
+// the end of the disk's path.
 func (s *scope) handlesOf(disks []string) []string {
 	var handles []string
 	add := func(text string) {
