@@ -174,7 +174,7 @@ func TestDecideClaim(t *testing.T) {
 		}, result.ClaimPresent, "Pod", "", "", false},
 		"not proved": {foreign, "2", func(v *claimView) {
 			*v = bound(doubtful)
-		}, result.ClaimPresent, "", "", "PersistentVolume pvc-c1, which claim", false},
+		}, result.ClaimPresent, "", "", "PersistentVolume pvc-c1, bound to claim", false},
 		"too large": {foreign, "2", func(v *claimView) {
 			*v = bound(func(v *claimView) { v.room = resource.MustParse("1Mi") })
 		}, result.ClaimPresent, "", "", "larger totalSize", false},

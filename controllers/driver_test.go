@@ -59,7 +59,7 @@ func TestRefuseClaims(t *testing.T) {
 		}, "CustomResourceDefinition zfsnodes.zfs.openebs.io"},
 		"definitions too new": {false, func(f *driverFacts) {
 			f.definitions = definitions("v2")
-		}, "serves v2, and this operator reads v1"},
+		}, "serves v2, but this operator reads v1"},
 		"a driver too old": {false, func(f *driverFacts) {
 			f.variants[0].Dataset.Properties["compression"] = "zstd"
 		}, "does not take compression=zstd"},

@@ -66,7 +66,7 @@ func TestGroupRunsReadsDocuments(t *testing.T) {
 			func(cm *corev1.ConfigMap) {
 				cm.Data[jobspec.KeyPlan] = strings.Replace(cm.Data[jobspec.KeyPlan], `"timeoutSeconds":`, `"timeoutSeconds":1`, 1)
 			},
-			nil, seen{problem: "another one"},
+			nil, seen{problem: "a different plan"},
 		},
 		"plan that is none": {func(cm *corev1.ConfigMap) {
 			cm.Data[jobspec.KeyPlan] = "{}"

@@ -11,7 +11,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// ServiceAccount is the runner's own identity. Its token is mounted where the pod asks for it, nowhere else.
+// ServiceAccount is the runner's own identity. Its token is mounted only where the pod requests it.
 func (r Run) ServiceAccount() *corev1.ServiceAccount {
 	return &corev1.ServiceAccount{
 		TypeMeta:                     metav1.TypeMeta{APIVersion: corev1.SchemeGroupVersion.String(), Kind: "ServiceAccount"},
@@ -20,8 +20,8 @@ func (r Run) ServiceAccount() *corev1.ServiceAccount {
 	}
 }
 
-// Role lets the runner read and patch its own progress and results, and read the answers about its claims and the pod
-// that holds its images, and nothing else. The manager can grant this because it holds it itself.
+// Role lets the runner read and patch its own progress and results, read the answers about its claims, and read the pod
+// that holds its images; nothing else. The manager has these permissions too, so it can grant them.
 func (r Run) Role() *rbacv1.Role {
 	return &rbacv1.Role{
 		TypeMeta:   metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: "Role"},
@@ -32,7 +32,7 @@ func (r Run) Role() *rbacv1.Role {
 	}
 }
 
-// claimRules let it read what the manager answers.
+// claimRules let the runner read the manager's answers.
 func (r Run) claimRules() []rbacv1.PolicyRule {
 	if !r.Plan.Claims() {
 		return nil
@@ -40,7 +40,7 @@ func (r Run) claimRules() []rbacv1.PolicyRule {
 	return []rbacv1.PolicyRule{configMaps([]string{ClaimName(r.Base())}, "get")}
 }
 
-// imageRules let it find the containers that hold its images, and read why they do not run.
+// imageRules let the runner find the containers that hold its images, and read why they do not run.
 func (r Run) imageRules() []rbacv1.PolicyRule {
 	if len(r.Plan.Images()) == 0 {
 		return nil

@@ -19,11 +19,11 @@ import (
 )
 
 const (
-	// HoldCommand is the runner's subcommand that does nothing but wait.
+	// HoldCommand is the runner's subcommand that only waits.
 	HoldCommand = "hold"
 
 	heldVolume = "volume"
-	// nobody is who the holder runs as: it reads and writes nothing.
+	// nobody is the user of the holder, which reads and writes nothing.
 	nobody = 65534
 	// holderGrace is how long the holder may take to end.
 	holderGrace = 5
@@ -32,7 +32,7 @@ const (
 	annotationSelectedNode = "volume.kubernetes.io/selected-node"
 )
 
-// holderRequests keep the pod from being the first that its node evicts: without any it would be BestEffort.
+// holderRequests make the pod Burstable. Without requests it would be BestEffort, and the first that its node evicts.
 func holderRequests() corev1.ResourceList {
 	return corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("10m"),
 		corev1.ResourceMemory: resource.MustParse("32Mi")}
@@ -45,15 +45,15 @@ type Claim struct {
 	// Namespace is where the claim and the pod are.
 	Namespace string
 	Variant   plan.Variant
-	// Trial is the index of the trial that it is for, PoolTrial the index of the trial that made the pool.
+	// Trial is the index of the trial that the claim is for, PoolTrial the index of the trial that made the pool.
 	Trial, PoolTrial int
-	// NodeLabels are the labels of the node, by which the driver may know it.
+	// NodeLabels are the labels of the node; the driver may identify the node by one of them.
 	NodeLabels map[string]string
-	// Waits says that the StorageClass is somebody else's, and makes volumes only once their node is known.
+	// Waits says that the StorageClass is an existing one, and makes volumes only once their node is known.
 	Waits bool
 }
 
-// Name is the name of the claim, of the pod, and of a StorageClass of the benchmark's own.
+// Name is the name of the claim, of its pod, and of the benchmark's own StorageClass.
 func (c Claim) Name() string { return c.Run.Base() }
 
 // ClassName is the StorageClass that the volume is claimed from.
@@ -64,16 +64,16 @@ func (c Claim) ClassName() string {
 	return c.Name()
 }
 
-// IsForeign says that the StorageClass is somebody else's.
+// IsForeign says that the StorageClass is an existing one, not the benchmark's own.
 func (c Claim) IsForeign() bool { return c.Variant.Baseline != nil }
 
-// Pool is the benchmark's pool, and Parent the dataset in which the driver makes the volume.
+// Pool is the benchmark's pool.
 func (c Claim) Pool() string { return plan.PoolName(c.Run.Plan.Benchmark.UID, c.PoolTrial) }
 
 // Parent is the dataset in which the driver makes the volume.
 func (c Claim) Parent() string { return c.Pool() + "/" + plan.BenchDataset }
 
-// NodeID is what the driver calls the node.
+// NodeID is the driver's name for the node.
 func (c Claim) NodeID() string { return localpv.NodeID(c.Run.Plan.Node.Name, c.NodeLabels) }
 
 // IsBlock says whether a block device is claimed.
@@ -91,7 +91,7 @@ func (c Claim) size() resource.Quantity {
 	return c.Variant.Dataset.PersistentVolume.Size
 }
 
-// Labels are on all of its objects.
+// Labels are on all objects of the claim.
 func (c Claim) Labels() map[string]string {
 	labels := Labels(c.Run.Plan.Benchmark.UID, c.Run.Plan.Node.Name)
 	labels[LabelTrial] = strconv.Itoa(c.Trial)
@@ -110,8 +110,8 @@ func ClassParameters(d v1alpha1.DatasetSpec, parent string) map[string]string {
 	return localpv.Parameters(parent, string(d.PersistentVolume.FSType), d.PersistentVolume.Sparse, d.Properties)
 }
 
-// StorageClass is the benchmark's own class: it makes volumes in the benchmark's pool, on its node, at once. A
-// finalizer keeps it until the volume is gone. Nil if the claim uses somebody else's class.
+// StorageClass is the benchmark's own class: it makes volumes in the benchmark's pool, on its node, immediately. A
+// finalizer keeps it until the volume is gone. It is nil if the claim uses an existing class.
 func (c Claim) StorageClass() *storagev1.StorageClass {
 	if c.IsForeign() {
 		return nil
@@ -132,7 +132,7 @@ func (c Claim) StorageClass() *storagev1.StorageClass {
 }
 
 // PersistentVolumeClaim is the claim. If the class waits for a first consumer, the claim names the node itself, as the
-// scheduler would do for a pod. So the volume is made and can be checked before there is a pod, for which the kubelet
+// scheduler would do for a pod. So the volume is made and can be checked before a pod exists: for a pod, the kubelet
 // would format or mount it. The PersistentVolume controller then never binds the claim to an existing volume
 // (delayBinding in FindMatchingVolume).
 func (c Claim) PersistentVolumeClaim() *corev1.PersistentVolumeClaim {
@@ -156,8 +156,8 @@ func (c Claim) PersistentVolumeClaim() *corev1.PersistentVolumeClaim {
 	}
 }
 
-// Holder is the pod that keeps the volume mounted and does nothing with it: an ordinary pod without privileges, token
-// or limits, as Pod Security's restricted level demands. The runner measures on its mount.
+// Holder is the pod that keeps the volume mounted and does nothing with it. It is an ordinary pod without privileges,
+// token or limits, as the restricted level of Pod Security requires. The runner measures on its mount.
 func (c Claim) Holder(r config.Runner) *corev1.Pod {
 	meta := c.meta(c.Namespace)
 	meta.Labels[LabelComponent] = ComponentHolder

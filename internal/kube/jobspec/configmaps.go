@@ -18,8 +18,8 @@ func (r Run) PlanConfigMap() *corev1.ConfigMap {
 	}
 }
 
-// ProgressConfigMap is where the runner reports. The manager sets no data, which belong to the runner. suspend is the
-// value of AnnotationSuspend, empty for none.
+// ProgressConfigMap is where the runner reports. The manager sets no data, because the data belong to the runner.
+// suspend is the value of AnnotationSuspend; empty sets none.
 func (r Run) ProgressConfigMap(suspend string) *corev1.ConfigMap {
 	cm := &corev1.ConfigMap{TypeMeta: configMapType(), ObjectMeta: r.meta(ProgressName(r.Base()))}
 	if suspend != "" {
@@ -28,7 +28,8 @@ func (r Run) ProgressConfigMap(suspend string) *corev1.ConfigMap {
 	return cm
 }
 
-// ResultsConfigMaps are where the runner puts its trials. They exist beforehand, because the runner may create nothing.
+// ResultsConfigMaps are where the runner puts its trials. They are made beforehand, because the runner may not create
+// objects.
 func (r Run) ResultsConfigMaps() []*corev1.ConfigMap {
 	var cms []*corev1.ConfigMap
 	for shard := range r.Shards {

@@ -9,15 +9,15 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// CorporaDirectory is where the runner finds the volumes that corpora come from. The directory of each is its number
-// among plan.CorpusClaims.
+// CorporaDirectory is where the runner finds the volumes with corpora. Each has a subdirectory, named by its index in
+// plan.CorpusClaims.
 const CorporaDirectory = "/run/zfsbench-corpora"
 
-// corpusVolume is the name of such a volume, without its number.
+// corpusVolume is the prefix of such a volume's name; its index follows.
 const corpusVolume = "corpus-"
 
-// mountCorpora gives the runner the claims that data comes from. Neither the pod nor its container can write to them,
-// whatever their access modes are.
+// mountCorpora mounts the claims with data into the runner's pod, read-only for both the pod and its container,
+// whatever the access modes of the claims are.
 func mountCorpora(pod *corev1.PodSpec, claims []string) {
 	for i, claim := range claims {
 		number := strconv.Itoa(i)

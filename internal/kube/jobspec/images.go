@@ -16,20 +16,20 @@ import (
 )
 
 const (
-	// InstallCommand is the runner's subcommand that copies itself to where containers of images start it.
+	// InstallCommand is the runner's subcommand that copies itself to where the image containers start it.
 	InstallCommand = "install-holder"
-	// HolderFile is that copy, in every container of an image: an image may have no program at all.
+	// HolderFile is that copy, mounted into every image container: an image may contain no program at all.
 	HolderFile = holderDirectory + "/holder"
-	// HolderUser is who holds images. It is the number after the tools' own (sandbox.User), which nothing else on a node
-	// is: an image that hides the holder behind a program of its own shares a user with no process of the node.
+	// HolderUser is the user that holds images. It is the number after the tools' own (sandbox.User), and nothing else
+	// on a node uses it: an image whose own program hides the holder shares a user with no process of the node.
 	HolderUser = 0x7a667363
-	// installContainer and imageContainer are the names of containers, the latter without its number.
+	// installContainer is the name of a container, imageContainer a prefix that the image's number follows.
 	installContainer, imageContainer = "install-holder", "image-"
 
 	holderVolume, holderDirectory = "holder", "/zfsbench-holder"
 )
 
-// containerOf is the name of the container that holds an image, by its number among plan.Images.
+// containerOf is the name of the container that holds an image, by its index in plan.Images.
 func containerOf(number int) string { return imageContainer + strconv.Itoa(number) }
 
 // ImageNumber is the number of the image that a container of the pod holds; false for one that holds none.
@@ -40,8 +40,9 @@ func ImageNumber(container string) (int, bool) {
 }
 
 // ImagePod holds the files of the plan's images for the runner. It does not see the node's processes, and has no
-// privileges and no token. Its first container copies the runner's program to where the others find it. Each of these
-// has one image, and runs that program, which waits; nothing from the image runs. Nil if the plan needs no images.
+// privileges and no token. An init container copies the runner's program to a shared volume. Each other container has
+// one image, and runs that program, which only waits; nothing from the image runs. It is nil if the plan needs no
+// images.
 func (r Run) ImagePod(c config.Runner) *corev1.Pod {
 	images := r.Plan.Images()
 	if len(images) == 0 {

@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	// backoffLimit is how many pods may fail before a Job does. A restarted runner goes on where the last one ended, so
-	// retrying costs little.
+	// backoffLimit is how many pods may fail before the Job does. A restarted runner continues where the last one
+	// ended, so retries are cheap.
 	backoffLimit = 6
-	// deadlineSlack is added to the plan's own timeout, which the runner enforces and explains. The Job's deadline only
-	// ends a runner that does not.
+	// deadlineSlack is added to the plan's timeout, which the runner enforces itself, with a message. The Job's
+	// deadline ends only a runner that fails to do so.
 	deadlineSlack = time.Hour
 )
 
@@ -32,16 +32,16 @@ func (r Run) RunJob(c config.Runner) *batchv1.Job {
 }
 
 // CleanupJob removes what a runner left on the node. It tolerates every taint and has no deadline: whatever happened to
-// the node, what the benchmark owns there must go. It does not need the node's label either, because removing the label
-// is one reason to start it.
+// the node, what the benchmark owns there must be removed. It does not require the node's label either, because
+// removing the label is one reason to start it.
 func (r Run) CleanupJob(c config.Runner) *batchv1.Job {
 	everything := []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
 	pod := r.pod(c, "cleanup", onNode(r.Plan.Node.Name), everything)
 	return r.job(CleanupJobName(r.Base()), ComponentCleanup, pod)
 }
 
-// job never runs two pods at once: a new one starts only when the old one has ended for good. Pods that are evicted do
-// not count as failures.
+// job never runs two pods at once: a new pod starts only when the old one has ended for good. Evicted pods do not count
+// as failures.
 func (r Run) job(name, component string, pod corev1.PodSpec) *batchv1.Job {
 	meta := r.meta(name)
 	meta.Labels[LabelComponent] = component

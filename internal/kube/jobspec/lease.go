@@ -13,14 +13,14 @@ import (
 	"zfsbench.io/operator/internal/plan"
 )
 
-// Lease is the lock on a node: whoever creates it may run there until the node is clean again. Its name is the node's
-// UID, so a new node of the same name has a new lock. It has no owner reference, because it must outlive the plan.
+// Lease is the lock on a node: its creator may run there until the node is clean again. Its name is the node's UID, so
+// a new node with the same name has a new lock. It has no owner reference, because it must outlive the plan.
 func Lease(namespace string, benchmark *v1alpha1.ZfsBenchmark, nodeName, nodeUID string) *coordinationv1.Lease {
 	return newLease(namespace, nodeUID, benchmark, nodeName)
 }
 
 // DiskLease is the lock on a disk that several nodes may reach. Its name is made from the disk's world-wide name, which
-// is the same on all of them. It is nil for a path without one: such a disk is in one machine only.
+// is the same on all of them. It is nil for a path without such a name: that disk is in one machine only.
 func DiskLease(namespace string, benchmark *v1alpha1.ZfsBenchmark, nodeName, path string) *coordinationv1.Lease {
 	name := plan.WorldWideName(path)
 	if name == "" {

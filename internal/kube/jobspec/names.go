@@ -11,11 +11,12 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// Labels and annotations of the objects the manager makes, beside v1alpha1.LabelBenchmarkUID.
+// Labels and annotations of the objects that the manager makes, in addition to v1alpha1.LabelBenchmarkUID.
 const (
 	// LabelNodeHash is NodeHash of the node's name, which may be longer than a label's value.
 	LabelNodeHash = "zfsbench.io/node-hash"
-	// LabelManagedBy and ManagedBy mark everything the manager makes; its cache holds nothing else of these kinds.
+	// LabelManagedBy and ManagedBy mark everything that the manager makes; its cache holds no other objects of these
+	// kinds.
 	LabelManagedBy = "app.kubernetes.io/managed-by"
 	ManagedBy      = "zfs-benchmark-operator"
 	// LabelComponent is ComponentRunner or ComponentCleanup on Jobs and their pods, ComponentHolder on pods of claims, and
@@ -27,13 +28,13 @@ const (
 	ComponentImages  = "images"
 	// LabelTrial is the index of the trial that a claim is for.
 	LabelTrial = "zfsbench.io/trial"
-	// AnnotationSuspend on the progress ConfigMap, with the value "true", asks the runner to stop after the current trial;
-	// with the value "false", no longer. Without it, it was never asked.
+	// AnnotationSuspend on the progress ConfigMap requests that the runner stops after the current trial. The value
+	// "true" requests it, "false" withdraws the request; without the annotation it was never requested.
 	AnnotationSuspend = "zfsbench.io/suspend"
-	// AnnotationForget on the progress ConfigMap is the benchmark's own annotation forget-devices. Where the benchmark
-	// no longer exists, a cluster administrator sets it.
+	// AnnotationForget on the progress ConfigMap is a copy of the benchmark's annotation forget-devices. If the
+	// benchmark no longer exists, a cluster administrator sets it.
 	AnnotationForget = "zfsbench.io/forget-devices"
-	// AnnotationBenchmark on a lease is NAMESPACE/NAME of its holder, for people.
+	// AnnotationBenchmark on a lease is NAMESPACE/NAME of its holder, for humans.
 	AnnotationBenchmark = "zfsbench.io/benchmark"
 )
 
@@ -45,17 +46,17 @@ const (
 	KeyPlan      = "plan.json"
 	KeyProgress  = "progress.json"
 	KeyOwnership = "ownership.json"
-	// KeyClaim is the runner's request in its progress, and the manager's answer in a ConfigMap of its own.
+	// KeyClaim is the runner's request in the progress ConfigMap, and the manager's answer in a separate ConfigMap.
 	KeyClaim = "claim.json"
 )
 
-// basePrefix is what the names of all objects of a run start with.
+// basePrefix is the prefix of the names of all objects of a run.
 const basePrefix = "zb-"
 
-// hashDigits is how many hex digits of a hash make up a name: 64 bits.
+// hashDigits is how many hex digits of a hash are in a name: 64 bits.
 const hashDigits = 16
 
-// BaseName is the name that all objects of one plan on one node start with.
+// BaseName is the prefix of the names of all objects of one plan on one node.
 func BaseName(benchmarkUID, nodeName, planDigest string) string {
 	return basePrefix + shortHash(benchmarkUID+"/"+nodeName+"/"+planDigest)
 }
@@ -81,7 +82,7 @@ func ResultsName(base string, shard int) string { return base + "-results-" + st
 // RunJobName is the name of the Job that executes the plan.
 func RunJobName(base string) string { return base + "-run" }
 
-// CleanupJobName is the name of the Job that removes what a failed runner left on the node.
+// CleanupJobName is the name of the Job that removes what a runner left on the node.
 func CleanupJobName(base string) string { return base + "-cleanup" }
 
 // ImagePodName is the name of the pod that holds the files of images.

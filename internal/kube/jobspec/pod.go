@@ -18,12 +18,13 @@ const (
 	RunnerContainer = "runner"
 	// planDirectory is where the plan ConfigMap is mounted.
 	planDirectory = "/etc/zfsbench/plan"
-	// terminationLog is not the default, which is below /dev: that is the host's here, and would keep the file.
+	// terminationLog replaces the default, which is below /dev: here /dev is the host's, and the file would stay there.
 	terminationLog = "/run/zfsbench-termination-log"
 )
 
 // pod is privileged and sees the host's processes, devices and udev database, because it makes pools with the host's
-// own tools. It has no host network, and needs no name but the API server's, which it has as an address.
+// own tools. It has no host network. The only name that it would have to resolve is the API server's, so it gets that
+// as an address.
 func (r Run) pod(
 	c config.Runner, command string, affinity *corev1.Affinity, tolerations []corev1.Toleration,
 ) corev1.PodSpec {
@@ -88,7 +89,7 @@ func hostPath(name, path string, kind corev1.HostPathType) corev1.Volume {
 		VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: path, Type: &kind}}}
 }
 
-// onNode matches by the node's name, not by a label that anyone may set on another node.
+// onNode matches the node by name, not by a label that anyone may set on another node.
 func onNode(name string) *corev1.Affinity {
 	return &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{
 		RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
@@ -98,8 +99,8 @@ func onNode(name string) *corev1.Affinity {
 	}}
 }
 
-// onAllowedNode also wants the label by which an administrator lets benchmarks onto the node. A pod that runs there
-// stays when the label goes: the manager then stops it, so that it tears down.
+// onAllowedNode also requires the label by which an administrator allows benchmarks on the node. If the label is
+// removed, a running pod stays: the manager stops it, so that it tears down.
 func onAllowedNode(name string) *corev1.Affinity {
 	affinity := onNode(name)
 	term := &affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms[0]
@@ -109,7 +110,7 @@ func onAllowedNode(name string) *corev1.Affinity {
 	return affinity
 }
 
-// nodeOutage tolerates an unreachable node without limit: the runner goes on working there, and evicting it would only
+// nodeOutage tolerates an unreachable node without limit: the runner keeps working there, and an eviction would only
 // end a trial.
 func nodeOutage() []corev1.Toleration {
 	return []corev1.Toleration{

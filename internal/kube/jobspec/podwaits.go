@@ -8,8 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// ContainerWaiting returns why a container of a pod does not start; nil if none waits, or if it is only being created
-// or waits for another container.
+// ContainerWaiting returns why a container of a pod does not start. It is nil if none waits, or if a container is only
+// being created or waits for another one.
 func ContainerWaiting(pod *corev1.Pod) *corev1.ContainerStateWaiting {
 	for _, status := range slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses) {
 		if w := status.State.Waiting; w != nil &&

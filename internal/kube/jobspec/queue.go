@@ -15,17 +15,17 @@ import (
 const (
 	// annotationServed lists the namespaces that a node has served, the last one last.
 	annotationServed = "zfsbench.io/served"
-	// maxServed bounds how many of them are remembered. One that is forgotten counts as never served.
+	// maxServed limits how many namespaces a record keeps. A dropped one counts as never served.
 	maxServed = 64
-	// queuePrefix is what the name of a node's queue record starts with; its UID follows.
+	// queuePrefix is the prefix of the name of a node's queue record; the node's UID follows.
 	queuePrefix = "queue-"
 )
 
-// QueueRecordName is the name of the Lease that remembers which namespaces a node has served.
+// QueueRecordName is the name of the Lease that records which namespaces a node has served.
 func QueueRecordName(nodeUID string) string { return queuePrefix + nodeUID }
 
-// QueueRecord remembers which namespaces a node has served, so that they take turns. It is a Lease although it locks
-// nothing, so that a watch shows it before it shows that the node's own Lease is gone. It is deleted with its node.
+// QueueRecord records which namespaces a node has served, so that they take turns. It is a Lease although it locks
+// nothing: then a watch shows it before it shows that the node's own Lease is gone. It is deleted with its node.
 func QueueRecord(namespace, nodeName, nodeUID string, served []string) *coordinationv1.Lease {
 	owner := metav1.OwnerReference{
 		APIVersion: corev1.SchemeGroupVersion.String(), Kind: "Node", Name: nodeName, UID: types.UID(nodeUID),
@@ -42,8 +42,8 @@ func QueueRecord(namespace, nodeName, nodeUID string, served []string) *coordina
 	}
 }
 
-// Served returns the namespaces that a record names, the last one served last. A nil record is empty. The number is
-// bounded, whoever wrote the record.
+// Served returns the namespaces in a record, the last one served last. A nil record is empty. The number is limited,
+// whoever wrote the record.
 func Served(record *coordinationv1.Lease) []string {
 	if record == nil || record.Annotations[annotationServed] == "" {
 		return nil

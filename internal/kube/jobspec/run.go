@@ -17,12 +17,12 @@ import (
 	"zfsbench.io/operator/internal/plan"
 )
 
-// Run is one plan on its node: what the builders of the objects in the runner namespace need.
+// Run is one plan on its node: the input for building the objects in the runner namespace.
 type Run struct {
 	// Namespace is the runner namespace.
 	Namespace string
 	Plan      plan.Plan
-	// PlanJSON is the plan's canonical text, and Digest the digest of it.
+	// PlanJSON is the plan's canonical text, and Digest its digest.
 	PlanJSON string
 	Digest   string
 	// Shards is the number of results ConfigMaps.
@@ -37,7 +37,7 @@ type Run struct {
 type WrongPlanError struct{ Name, Base string }
 
 func (e *WrongPlanError) Error() string {
-	return fmt.Sprintf("the plan in ConfigMap %s is another one: it belongs to %s", e.Name, e.Base)
+	return fmt.Sprintf("ConfigMap %s contains a different plan, which belongs to %s", e.Name, e.Base)
 }
 
 // NewRun makes the run of a new plan.
@@ -69,13 +69,13 @@ func ReadRun(cm *corev1.ConfigMap) (Run, error) {
 	return r, nil
 }
 
-// Base is the name that all objects of the run start with.
+// Base is the prefix of the names of all objects of the run.
 func (r Run) Base() string { return BaseName(r.Plan.Benchmark.UID, r.Plan.Node.Name, r.Digest) }
 
 func (r Run) labels() map[string]string { return Labels(r.Plan.Benchmark.UID, r.Plan.Node.Name) }
 
-// meta is the metadata of an object that the plan ConfigMap owns. The owner blocks: when the plan is deleted in the
-// foreground, it goes last.
+// meta is the metadata of an object that the plan ConfigMap owns. The owner reference blocks: when the plan is deleted
+// in the foreground, the plan is deleted last.
 func (r Run) meta(name string) metav1.ObjectMeta {
 	return metav1.ObjectMeta{
 		Name:      name,

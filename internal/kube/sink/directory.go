@@ -19,10 +19,10 @@ import (
 )
 
 // Directory writes a runner's documents into files, for runs without Kubernetes: progress.json, trials/trial-00000.json
-// and so on. It never reads them: what a later runner has to know is in the journal.
+// and so on. It never reads them: a later runner gets what it needs from the journal.
 type Directory struct {
 	path string
-	// out hears one line for each change of what is going on.
+	// out gets one line for each change of progress.
 	out io.Writer
 
 	mu     sync.Mutex
@@ -100,8 +100,8 @@ func (*Directory) SuspendRequested(context.Context) (bool, error) { return false
 // ForgottenDevices is always empty.
 func (*Directory) ForgottenDevices(context.Context) ([]string, error) { return nil, nil }
 
-// WriteFile writes another file beside the documents. It returns when the file is on the disk, because the journal is
-// removed after that.
+// WriteFile writes another file next to the documents. It returns only when the file is on the disk, because the
+// journal is removed after that.
 func (d *Directory) WriteFile(name, content string) error {
 	f, err := os.OpenFile(filepath.Join(d.path, name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {

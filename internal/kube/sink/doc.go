@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package sink takes a runner's documents to where they are wanted: into ConfigMaps of the runner namespace, or into a
-// directory.
+// Package sink stores a runner's documents: in ConfigMaps of the runner namespace, or in a directory.
 package sink

@@ -14,11 +14,11 @@ import (
 	"zfsbench.io/operator/internal/storage/csi/podvolume"
 )
 
-// ImagePod is the pod that holds the plan's images, as it is now.
+// ImagePod is the current state of the pod that holds the plan's images.
 func (k *Kubernetes) ImagePod(ctx context.Context) (podvolume.ImagePod, error) {
 	name := jobspec.ImagePodName(k.Base)
 	var pod *corev1.Pod
-	err := k.retry(ctx, "read the pod of images", func(ctx context.Context) error {
+	err := k.retry(ctx, "read the pod with the images", func(ctx context.Context) error {
 		var err error
 		pod, err = k.Pods.Get(ctx, name, metav1.GetOptions{})
 		return err

@@ -32,13 +32,13 @@ type Kubernetes struct {
 	Base string
 	// Shard is the number of the results ConfigMap of a trial, by the trial's index.
 	Shard func(index int) int
-	// TrialBytes is what the document of each trial may take.
+	// TrialBytes is the maximum size of the document of a trial.
 	TrialBytes int
 	// Log gets a line when an operation has to be retried.
 	Log *slog.Logger
 }
 
-// PutOwnership records what the runner is about to own. It returns only when the record is in the API.
+// PutOwnership records what the runner is about to own. It returns only when the API has the record.
 func (k *Kubernetes) PutOwnership(ctx context.Context, ownership result.Ownership) error {
 	document, err := result.EncodeOwnership(ownership)
 	if err != nil {
@@ -47,7 +47,7 @@ func (k *Kubernetes) PutOwnership(ctx context.Context, ownership result.Ownershi
 	return k.patch(ctx, "record ownership", k.progressName(), textPatch(jobspec.KeyOwnership, document))
 }
 
-// ClearOwnership records that nothing is owned. A missing ConfigMap is as good.
+// ClearOwnership records that nothing is owned. A missing ConfigMap means the same.
 func (k *Kubernetes) ClearOwnership(ctx context.Context) error {
 	err := k.patch(ctx, "clear ownership", k.progressName(),
 		map[string]any{"data": map[string]any{jobspec.KeyOwnership: nil}})
@@ -121,7 +121,7 @@ func (k *Kubernetes) ForgottenDevices(ctx context.Context) ([]string, error) {
 	return disks, err
 }
 
-// annotation is one that the manager has put on the progress ConfigMap.
+// annotation returns an annotation that the manager has put on the progress ConfigMap.
 func (k *Kubernetes) annotation(ctx context.Context, operation, name string) (value string, err error) {
 	err = k.retry(ctx, operation, func(ctx context.Context) error {
 		cm, err := k.ConfigMaps.Get(ctx, k.progressName(), metav1.GetOptions{})
@@ -133,7 +133,7 @@ func (k *Kubernetes) annotation(ctx context.Context, operation, name string) (va
 	return value, err
 }
 
-// Ask writes a request for a volume where the manager reads it.
+// Ask writes a request for a volume into the progress ConfigMap, where the manager reads it.
 func (k *Kubernetes) Ask(ctx context.Context, request result.ClaimRequest) error {
 	document, err := result.EncodeClaimRequest(request)
 	if err != nil {
@@ -158,7 +158,7 @@ func (k *Kubernetes) Answer(ctx context.Context) (*result.ClaimAnswer, error) {
 
 func (k *Kubernetes) progressName() string { return jobspec.ProgressName(k.Base) }
 
-// get reads one key of a ConfigMap; empty if the key or the ConfigMap is not there.
+// get reads one key of a ConfigMap; empty if the key or the ConfigMap does not exist.
 func (k *Kubernetes) get(ctx context.Context, operation, name, key string) (string, error) {
 	var document string
 	err := k.retry(ctx, operation, func(ctx context.Context) error {

@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// requestTimeout bounds one request: a connection that hangs must not take the time of the tries after it.
+	// requestTimeout limits one request: a connection that hangs must leave time for retries.
 	requestTimeout = 10 * time.Second
 	firstPause     = 250 * time.Millisecond
 	longestPause   = 15 * time.Second
 )
 
-// retry repeats an operation until it succeeds, fails for good, or the context ends. The error is then the last one of
-// the API, with the context's.
+// retry repeats an operation until it succeeds, fails for good, or the context ends. In the last case the error
+// contains both the API's last error and the context's.
 func (k *Kubernetes) retry(ctx context.Context, operation string, do func(context.Context) error) error {
 	pauses := wait.Backoff{Duration: firstPause, Factor: 2, Jitter: 0.5, Steps: 64, Cap: longestPause}
 	var last error
@@ -32,7 +32,7 @@ func (k *Kubernetes) retry(ctx context.Context, operation string, do func(contex
 			return true, nil
 		case final(err):
 			return false, err
-		case ctx.Err() != nil: // that the context has ended says less than what went wrong before
+		case ctx.Err() != nil: // keep the API's last error, which says more than the context's
 			return false, nil
 		case last == nil:
 			k.Log.Warn("the Kubernetes API does not answer as expected, trying again", "operation", operation, "error", err)
@@ -52,8 +52,8 @@ func (k *Kubernetes) retry(ctx context.Context, operation string, do func(contex
 	return fmt.Errorf("%s: %w", operation, err)
 }
 
-// final says that trying again cannot help. A runner that is forbidden to write may only be faster than its role, so
-// that is not final.
+// final says that a retry cannot help. Forbidden is not final: the runner may just have started before its role was in
+// effect.
 func final(err error) bool {
 	return apierrors.IsNotFound(err) || apierrors.IsBadRequest(err) || apierrors.IsInvalid(err) ||
 		apierrors.IsRequestEntityTooLargeError(err)

@@ -14,17 +14,17 @@ import (
 	"zfsbench.io/operator/internal/node/durable"
 )
 
-// SeriesDirectory keeps time series in the files of a directory.
+// SeriesDirectory stores time series as files in a directory.
 type SeriesDirectory struct {
-	// Path is the directory of one benchmark. It is made when there is something to put into it.
+	// Path is the directory of one benchmark. It is created with the first series.
 	Path string
-	// Shared is the directory with Path and the directories of other benchmarks, LimitBytes what all of them may take
-	// together: the oldest files go first. Without a limit, 0, nothing goes.
+	// Shared is the directory that contains Path and the directories of other benchmarks. LimitBytes is the limit for
+	// all of them together: the oldest files are removed first. 0 means no limit.
 	Shared     string
 	LimitBytes int64
 }
 
-// Put writes a series. What it cannot make room for is not written.
+// Put writes a series. A series for which it cannot make room is not written.
 func (d SeriesDirectory) Put(name string, data []byte) error {
 	if err := os.MkdirAll(d.Path, 0o755); err != nil {
 		return fmt.Errorf("keep series: %w", err)
@@ -40,17 +40,17 @@ func (d SeriesDirectory) Put(name string, data []byte) error {
 	return nil
 }
 
-// kept is a series that is there.
+// kept is a stored series.
 type kept struct {
 	path string
 	size int64
 	at   time.Time
 }
 
-// makeRoom removes the oldest series until there is room for so many bytes more.
+// makeRoom removes the oldest series until there is room for size more bytes.
 func (d SeriesDirectory) makeRoom(size int64) error {
 	if size > d.LimitBytes {
-		return fmt.Errorf("a series of %d bytes: all together may have %d", size, d.LimitBytes)
+		return fmt.Errorf("a series has %d bytes, but the limit for all series together is %d", size, d.LimitBytes)
 	}
 	all, err := d.all()
 	if err != nil {
@@ -69,7 +69,7 @@ func (d SeriesDirectory) makeRoom(size int64) error {
 		}
 		total -= k.size
 		if dir := filepath.Dir(k.path); dir != d.Path {
-			_ = os.Remove(dir) // only if that was the last one in it
+			_ = os.Remove(dir) // succeeds only if it is empty
 		}
 	}
 	return nil

@@ -2,8 +2,7 @@
 
 package filesystem
 
-// bcachefs is made by bcachefs-tools. It checksums data, by default with crc32c. Its tool discards only if it is asked
-// to.
+// bcachefs is made by bcachefs-tools. It checksums data, by default with crc32c. Its tool discards only on request.
 func bcachefs() Filesystem {
 	return Filesystem{
 		Type: "bcachefs", RarelyUsed: true, Version: []string{"bcachefs", "version"}, MinBytes: 128 << 20, usable: 0.7,

@@ -37,7 +37,7 @@ func btrfs() Filesystem {
 	}
 }
 
-// onFor is how ZFS's property says it: on for the algorithm that is there unless another one is asked for.
+// onFor translates to the value of ZFS's property: on for the default algorithm.
 func onFor(algorithm, byDefault string) string {
 	if cmp.Or(algorithm, byDefault) == byDefault {
 		return "on"

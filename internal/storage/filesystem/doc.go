@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package filesystem knows the filesystems that a baseline may be: with which tool each is made, which options a
-// benchmark may set and to what, and what it does for the data. Each has a file of its own; all lists the types.
-// Package hostfs makes and mounts them. It is pure.
+// Package filesystem describes the filesystems that a baseline may use: the tool that makes each, the options that a
+// benchmark may set and their values, and how each protects data. Each has its own file; all lists the types. Package
+// hostfs makes and mounts them. It is pure.
 package filesystem

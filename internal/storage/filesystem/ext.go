@@ -4,8 +4,8 @@ package filesystem
 
 import "zfsbench.io/operator/api/v1alpha1"
 
-// ext2, ext3 and ext4 are made by one tool (e2fsprogs) and differ in what they take. The kernel's driver for all three
-// is ext4's.
+// ext2, ext3 and ext4 are made by one tool (e2fsprogs) and differ in their options. The kernel's ext4 driver serves all
+// three.
 
 func ext2() Filesystem {
 	return ext("ext2", nil, nil)
@@ -39,8 +39,8 @@ func ext(t v1alpha1.FilesystemType, mkfs, mount []Option) Filesystem {
 // journalSize is in MiB.
 func journalSize() Option { return number("journalMiB", 4, 40960).as("-J", "size=%") }
 
-// dataMode is when data is written, compared with the metadata that points to it.
+// dataMode is when data is written, relative to the metadata that points to it.
 func dataMode() Option { return oneOf("data", "journal", "ordered", "writeback") }
 
-// commitSeconds is how often everything is written out.
+// commitSeconds is how often everything is written to disk.
 func commitSeconds() Option { return number("commit", 1, 300) }

@@ -12,28 +12,28 @@ import (
 // Filesystem is a type of filesystem.
 type Filesystem struct {
 	Type v1alpha1.FilesystemType
-	// Version is a command that prints the version of the tool that makes it, and changes nothing. The first word is the
-	// tool.
+	// Version is a command that prints the version of the tool that makes the filesystem, and changes nothing. The
+	// first word is the tool.
 	Version []string
-	// RarelyUsed means that few nodes use the kernel's module for it, and that few people look for its faults: a
-	// benchmark needs the storage administrator's consent to have it loaded.
+	// RarelyUsed means that few nodes use the kernel's module for it, so that few people look for its bugs. A benchmark
+	// needs the storage administrator's consent to have it loaded.
 	RarelyUsed bool
-	// MinBytes is the least size of a partition that the tool takes, with some room.
+	// MinBytes is the smallest partition that the tool accepts, with some margin.
 	MinBytes int64
-	// usable is the part of a partition that a new filesystem leaves to files of an unprivileged user, at least.
+	// usable is the least part of a partition that a new filesystem leaves for files of an unprivileged user.
 	usable float64
 	// initial is the part of a partition that the tool writes.
 	initial float64
-	// make is the tool with everything that a benchmark cannot change: it neither discards, nor forces, nor leaves
-	// anything to initialise later. The UUID and the device follow.
+	// make is the tool with the options that a benchmark cannot change: it neither discards, nor forces, nor leaves
+	// anything to be initialised later. The UUID and the device follow.
 	make []string
-	// uuid are the words before the UUID, the last one joined with it if it ends in "=".
+	// uuid are the arguments before the UUID. If the last one ends in "=", the UUID is appended to it.
 	uuid []string
-	// mark is what follows them, of a UUID; nil for the UUID itself.
+	// mark makes the value that follows these arguments from a UUID; nil for the UUID itself.
 	mark func(uuid string) string
 	// mkfs and mount are the options that a benchmark may set.
 	mkfs, mount []Option
-	// checksum is what protects data; nil for nothing. settings are the options that are set, of both kinds, by name.
+	// checksum says what protects data; nil means nothing. settings are all options that are set, by name.
 	checksum func(settings map[string]string) string
 }
 
@@ -52,7 +52,7 @@ func Of(t v1alpha1.FilesystemType) (Filesystem, bool) {
 	return Filesystem{}, false
 }
 
-// Tool is the program that makes it.
+// Tool is the program that makes the filesystem.
 func (f Filesystem) Tool() string { return f.make[0] }
 
 // UsableBytes is the least space that a new filesystem in a partition leaves for files.
@@ -60,7 +60,7 @@ func (f Filesystem) UsableBytes(partitionBytes int64) int64 {
 	return int64(float64(partitionBytes) * f.usable)
 }
 
-// InitialBytes is what the tool writes to a partition, with the usual number of inodes.
+// InitialBytes is how much the tool writes to a partition, with the usual number of inodes.
 func (f Filesystem) InitialBytes(partitionBytes int64) int64 {
 	return int64(float64(partitionBytes) * f.initial)
 }
@@ -91,8 +91,8 @@ func (f Filesystem) MakeArgv(spec v1alpha1.FilesystemSpec, uuid, device string) 
 	return append(argv, device), nil
 }
 
-// Checksum says which checksums protect data, with the values of the ZFS property: off, on for the type's own, or the
-// name of another one.
+// Checksum says which checksums protect data, with the values of the ZFS property: off, on for the type's default, or
+// the name of another algorithm.
 func (f Filesystem) Checksum(spec v1alpha1.FilesystemSpec) string {
 	if f.checksum == nil {
 		return "off"

@@ -4,7 +4,7 @@ package filesystem
 
 import "strings"
 
-// jfs is made by jfsutils, whose tool discards nothing and chooses the UUID itself: the recorded one is in the label.
+// jfs is made by jfsutils. Its tool discards nothing and chooses the UUID itself, so the recorded UUID is in the label.
 func jfs() Filesystem {
 	return Filesystem{
 		Type: "jfs", RarelyUsed: true, Version: []string{"mkfs.jfs", "-V"}, MinBytes: 64 << 20, usable: 0.9,
@@ -15,7 +15,7 @@ func jfs() Filesystem {
 	}
 }
 
-// JFSLabel is the label of a JFS with a recorded UUID: the first 16 digits, which is all that fits.
+// JFSLabel is the label of a JFS with a recorded UUID: the first 16 digits, because no more fit.
 func JFSLabel(uuid string) string {
 	digits := strings.ReplaceAll(uuid, "-", "")
 	return digits[:min(16, len(digits))]

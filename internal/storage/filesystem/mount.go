@@ -12,14 +12,14 @@ import (
 // AccessTime says which reads update a file's access time.
 type AccessTime string
 
-// The kernel's own choice is Relative.
+// Relative is the kernel's default.
 const (
 	AccessTimeRelative AccessTime = "relatime"
 	AccessTimeNever    AccessTime = "noatime"
 	AccessTimeAlways   AccessTime = "strictatime"
 )
 
-// accessTimes are options that the kernel takes as flags, of whatever type.
+// accessTimes are options that the kernel takes as flags, for every type.
 var accessTimes = []Option{bare(string(AccessTimeRelative)), bare(string(AccessTimeNever)),
 	bare(string(AccessTimeAlways))}
 
@@ -28,11 +28,11 @@ type Mount struct {
 	// Type is the kernel's name of the filesystem.
 	Type       string
 	AccessTime AccessTime
-	// Data are the options that the filesystem itself reads, joined by commas.
+	// Data are the options that the filesystem itself parses, joined by commas.
 	Data string
 }
 
-// Mount returns how a benchmark wants the filesystem mounted. The error is an *OptionError.
+// Mount returns how to mount the filesystem for a benchmark. The error is an *OptionError.
 func (f Filesystem) Mount(spec v1alpha1.FilesystemSpec) (Mount, error) {
 	if errs := f.CheckMount(spec); len(errs) > 0 {
 		return Mount{}, errs[0]

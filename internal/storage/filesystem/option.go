@@ -11,26 +11,26 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// Option is one that a benchmark may set, with all values that it may have: some words, or whole numbers. Without
-// either it has no value.
+// Option is an option that a benchmark may set, with its valid values: words, or whole numbers. Without either, it has
+// no value.
 type Option struct {
 	Name     string
 	words    []string
 	min, max int
-	// flags are the tool's words for it, in which % stands for the value; none for an option of mount.
+	// flags are the tool's arguments for it, in which % stands for the value; none for a mount option.
 	flags []string
 }
 
-// oneOf is an option with some words for values.
+// oneOf is an option whose values are words.
 func oneOf(name string, words ...string) Option { return Option{Name: name, words: words} }
 
-// number is an option with whole numbers for values, from least to most.
+// number is an option whose values are whole numbers, from least to most.
 func number(name string, least, most int) Option { return Option{Name: name, min: least, max: most} }
 
 // bare is an option without a value.
 func bare(name string) Option { return Option{Name: name} }
 
-// as is the option with the tool's words for it.
+// as adds the tool's arguments to the option.
 func (o Option) as(flags ...string) Option {
 	o.flags = flags
 	return o
@@ -65,7 +65,7 @@ func (o Option) arguments(value string) []string {
 	return words
 }
 
-// OptionError is an option that a type does not have, or not with this value.
+// OptionError says that a filesystem type does not have an option, or does not accept its value.
 type OptionError struct{ Problem string }
 
 func (e *OptionError) Error() string { return e.Problem }
@@ -113,8 +113,8 @@ func names(options []Option) string {
 	return strings.Join(all, ", ")
 }
 
-// check says what is wrong with settings, in their order. kind is what only one of may be set, by default the option
-// itself.
+// check says what is wrong with settings, in their order. kind groups options of which only one may be set; by default
+// each option is its own group.
 func check(options []Option, set []v1alpha1.FilesystemOption, kind func(name string) string) []error {
 	var errs []error
 	seen := map[string]bool{}
@@ -124,7 +124,7 @@ func check(options []Option, set []v1alpha1.FilesystemOption, kind func(name str
 		switch {
 		case err != nil:
 		case string(set[i]) != s.String():
-			err = &OptionError{fmt.Sprintf("%s is without a value: remove the =", s.name)}
+			err = &OptionError{fmt.Sprintf("%s takes no value: remove the =", s.name)}
 		case seen[what]:
 			err = &OptionError{what + " is set more than once"}
 		}
@@ -144,5 +144,5 @@ func (f Filesystem) CheckMkfs(spec v1alpha1.FilesystemSpec) []error {
 // MkfsOptions are the options of the tool that a benchmark may set.
 func (f Filesystem) MkfsOptions() []Option { return f.mkfs }
 
-// MountOptions are the mount options of the type, and the ones of all types.
+// MountOptions are the mount options of this type, and the ones of all types.
 func (f Filesystem) MountOptions() []Option { return append(slices.Clone(f.mount), accessTimes...) }

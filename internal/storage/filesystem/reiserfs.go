@@ -2,7 +2,7 @@
 
 package filesystem
 
-// reiserfs is made by reiserfsprogs. Linux has it up to 6.12. Its tool knows no discard, and with -q asks nothing.
+// reiserfs is made by reiserfsprogs. Linux has it up to 6.12. Its tool cannot discard, and with -q does not prompt.
 func reiserfs() Filesystem {
 	return Filesystem{
 		Type: "reiserfs", RarelyUsed: true, Version: []string{"mkreiserfs", "-V"}, MinBytes: 64 << 20, usable: 0.8,

@@ -2,7 +2,7 @@
 
 package filesystem
 
-// xfs is made by xfsprogs. It checksums metadata, and no data.
+// xfs is made by xfsprogs. It checksums metadata, but not data.
 func xfs() Filesystem {
 	return Filesystem{
 		Type: "xfs", Version: []string{"mkfs.xfs", "-V"}, MinBytes: 320 << 20, usable: 0.75,

@@ -19,7 +19,7 @@ import (
 )
 
 // FindArrays returns the version of mdadm. A *LackError names what the node lacks for md arrays of some levels: the
-// tool, or kernel support for a level, built in or as a module. Nothing is changed; the kernel loads the module when an
+// tool, or kernel support for a level, built in or as a module. It changes nothing; the kernel loads the module when an
 // array is made.
 func (n Host) FindArrays(ctx context.Context, levels []mdraid.Level) (version string, err error) {
 	version, err = n.version(ctx, mdraid.VersionArgv())
@@ -35,7 +35,7 @@ func (n Host) FindArrays(ctx context.Context, levels []mdraid.Level) (version st
 	return version, err
 }
 
-// personalities are the levels of md arrays that the kernel knows now: none before its driver is loaded.
+// personalities are the levels of md arrays that the kernel knows now; none before its md driver is loaded.
 func (n Host) personalities() (map[string]bool, error) {
 	const doing = "read the kernel's levels of md arrays"
 	file, err := os.Open(n.path("mdstat"))
@@ -78,7 +78,7 @@ func parsePersonalities(r io.Reader) (map[string]bool, error) {
 // check.
 const DiscardParameter = "raid456.devices_handle_discard_safely"
 
-// ParityDiscards returns the value of that parameter, Y or N; empty as long as the module is not loaded.
+// ParityDiscards returns the value of that parameter, Y or N; empty if the module is not loaded.
 func (n Host) ParityDiscards() (string, error) {
 	module, name, _ := strings.Cut(DiscardParameter, ".")
 	read := arrayFiles{dir: filepath.Join(n.sys, "module", module, "parameters")}
@@ -86,31 +86,32 @@ func (n Host) ParityDiscards() (string, error) {
 	return value, wrap("read the kernel's parameter "+DiscardParameter, read.err)
 }
 
-// Array is the state of an md array, as the kernel shows it.
+// Array is the state of an md array, according to the kernel.
 type Array struct {
-	// Level is raid0, raid1, ..., Disks the number of its devices, Degraded how many of them are missing or not in sync
-	// yet.
+	// Level is raid0, raid1, ...; Disks is the number of its devices; Degraded is how many of them are missing or not
+	// in sync yet.
 	Level           string
 	Disks, Degraded int
-	// ChunkBytes is 0 where nothing is striped. Layout is the kernel's number for it.
+	// ChunkBytes is 0 if nothing is striped. Layout is the kernel's number for the layout.
 	ChunkBytes int64
 	Layout     int
 	// Bitmap is none, internal or file.
 	Bitmap string
-	// Action is what the kernel does with the array by itself, for example resync, recover or check; idle for nothing.
+	// Action is what the kernel does with the array on its own, for example resync, recover or check; idle means
+	// nothing.
 	Action string
-	// Percent is how far it is with that.
+	// Percent is the progress of that action.
 	Percent int
 	// Unsynced says that the array was never in sync as a whole.
 	Unsynced bool
-	// LastAction is what the kernel did last, MismatchBytes how much it found to differ when it last checked or synced:
-	// what it then compares is in pieces of a page at least.
+	// LastAction is what the kernel did last. MismatchBytes is how much differed at the last check or sync; the kernel
+	// compares in pieces of at least a page.
 	LastAction    string
 	MismatchBytes int64
-	// DeviceBytes is how much of each device is for data and redundancy.
+	// DeviceBytes is how much of each device holds data and redundancy.
 	DeviceBytes int64
-	// LeastSyncBytesPerSecond is the rate per device that a sync, recovery or check gets even if others use the array.
-	// MostSyncBytesPerSecond is the highest rate that it uses.
+	// LeastSyncBytesPerSecond is the rate per device that a sync, recovery or check gets even while others use the
+	// array. MostSyncBytesPerSecond is the highest rate that it may use.
 	LeastSyncBytesPerSecond, MostSyncBytesPerSecond int64
 }
 
@@ -123,7 +124,7 @@ func (a Array) IsIdle() bool { return a.Action == idle && !a.Unsynced }
 const idle = "idle"
 
 // ArrayState reads the state of an array by its block device, for example /dev/md127. An array without redundancy has
-// no files about syncing.
+// no sysfs files about syncing.
 func (n Host) ArrayState(device string) (Array, error) {
 	read := arrayFiles{dir: filepath.Join(n.sys, "block", filepath.Base(device), "md")}
 	a := Array{
@@ -146,7 +147,7 @@ func (n Host) ArrayState(device string) (Array, error) {
 	return a, wrap("read the state of md array "+device, errors.Join(read.err, errDegraded, errPercent))
 }
 
-// sectorBytes is the unit of the kernel's counts of sectors, whatever the disks have.
+// sectorBytes is the unit in which the kernel counts sectors, whatever the sectors of the disks are.
 const sectorBytes = 512
 
 // MemberState is the kernel's state of an array's device, both given as block devices: words like in_sync, spare,
@@ -157,8 +158,7 @@ func (n Host) MemberState(array, device string) ([]string, error) {
 	return words, wrap("read the state of "+device+" in md array "+array, read.err)
 }
 
-// bitmapAt says what the place of a bitmap means: behind the metadata, at an offset of sectors like "+8", it is
-// internal.
+// bitmapAt translates the location of a bitmap: an offset in sectors from the metadata, like "+8", means internal.
 func bitmapAt(location string) string {
 	switch {
 	case strings.HasPrefix(location, "+"), strings.HasPrefix(location, "-"):
@@ -168,13 +168,13 @@ func bitmapAt(location string) string {
 	}
 }
 
-// percentOf reads "SECTORS / SECTORS", or a word where nothing is in progress.
+// percentOf reads "SECTORS / SECTORS", or a word if nothing is in progress.
 func percentOf(completed string) (int, error) {
 	if slices.Contains([]string{"none", "delayed"}, completed) {
 		return 0, nil
 	}
 	done, all, found := strings.Cut(completed, " / ")
-	// For a moment the kernel may show more than there is.
+	// For a moment the kernel may report more than the total.
 	d, errDone := strconv.ParseUint(done, 10, 64)
 	a, errAll := strconv.ParseUint(all, 10, 64)
 	if !found || errDone != nil || errAll != nil || a == 0 {
@@ -183,7 +183,7 @@ func percentOf(completed string) (int, error) {
 	return int(float64(min(d, a)) / float64(a) * 100), nil
 }
 
-// arrayFiles reads files of one directory of sysfs, and keeps the first error.
+// arrayFiles reads files of one sysfs directory, and keeps the first error.
 type arrayFiles struct {
 	dir string
 	err error
@@ -198,7 +198,7 @@ func (f *arrayFiles) text(name string) string {
 	return strings.TrimSpace(string(content))
 }
 
-// optional is a file with one line, or what it means that there is none.
+// optional is a file with one line; otherwise is its value if the file does not exist.
 func (f *arrayFiles) optional(name, otherwise string) string {
 	content, err := os.ReadFile(filepath.Join(f.dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -218,8 +218,8 @@ func (f *arrayFiles) number(name string) int64 {
 	return n
 }
 
-// kibibytes is a file with a number of KiB, in bytes. The kernel may say behind it where a limit comes from, as in
-// "1000 (system)".
+// kibibytes is a file with a number of KiB, in bytes. The kernel may append where a limit comes from, as in "1000
+// (system)".
 func (f *arrayFiles) kibibytes(name string) int64 {
 	number, _, _ := strings.Cut(f.text(name), " ")
 	n, err := strconv.ParseInt(number, 10, 50)

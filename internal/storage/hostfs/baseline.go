@@ -13,21 +13,21 @@ import (
 // Host is the machine that this process runs on: its tools, filesystems and mounts.
 type Host struct {
 	host hostexec.Runner
-	// proc is /proc and sys /sys; tests have their own.
+	// proc is /proc and sys is /sys; tests use other directories.
 	proc, sys string
 }
 
-// New returns this machine. The tools run with host; what is mounted is for this process alone.
+// New returns this machine. The tools run with host; mounts are visible only to this process.
 func New(host hostexec.Runner) Host { return Host{host: host, proc: "/proc", sys: "/sys"} }
 
 func (n Host) path(elements ...string) string {
 	return filepath.Join(append([]string{n.proc}, elements...)...)
 }
 
-// LackError says what the node does not have.
+// LackError says what the node lacks.
 type LackError struct {
 	Lacks string
-	// Err is the error that showed it; nil if there is nothing to add.
+	// Err is the error that showed the lack; nil if it adds nothing.
 	Err error
 }
 
@@ -41,7 +41,7 @@ func (e *LackError) Error() string {
 
 func (e *LackError) Unwrap() error { return e.Err }
 
-// wrap names the operation.
+// wrap adds the operation to an error.
 func wrap(doing string, err error) error {
 	if err == nil {
 		return nil

@@ -14,10 +14,10 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// What follows is from linux/btrfs.h.
+// These constants and structs are from linux/btrfs.h.
 const (
 	btrfsLetter = 0x94
-	// btrfsMinBytes is less than any btrfs is made smaller than: below 256 MiB it refuses that to all.
+	// btrfsMinBytes is the smallest size to which btrfs shrinks any filesystem.
 	btrfsMinBytes = 256 << 20
 )
 
@@ -27,11 +27,11 @@ type btrfsArguments struct {
 	name [4088]byte
 }
 
-// btrfsFeatures are the features of btrfs. What it does with snapshots and quotas it does in a subvolume of its own.
+// btrfsFeatures tries the features of btrfs. Features of snapshots and quotas are tried in a new subvolume.
 func btrfsFeatures(w whole, found *result.Features) error {
 	found.Journal = journalIf(!w.hasOption("notreelog"), result.JournalLogTree)
 	err := tryAll([]feature{{"shrinking", &found.Shrink, w.shrinkBtrfs}})
-	// What was given up is taken back.
+	// The space that shrinking gave up is added again.
 	if found.Shrink != nil && *found.Shrink {
 		err = errors.Join(err, tryAll([]feature{{"growing", &found.Grow, func() error { return w.resizeBtrfs("1:+1M") }}}))
 	}
@@ -48,33 +48,33 @@ func btrfsFeatures(w whole, found *result.Features) error {
 	return errors.Join(err, errMade, own.Close())
 }
 
-// shrinkBtrfs asks for a MiB less.
+// shrinkBtrfs tries to shrink the filesystem by a MiB.
 func (w whole) shrinkBtrfs() error {
 	var on unix.Statfs_t
 	if err := unix.Fstatfs(w.root, &on); err != nil {
 		return err
 	}
 	if have := int64(on.Blocks) * on.Bsize; have < btrfsMinBytes+2<<20 {
-		return fmt.Errorf("of %d bytes none can be given up: btrfs keeps at least %d", have, btrfsMinBytes)
+		return fmt.Errorf("it cannot shrink: it has %d bytes, and btrfs keeps at least %d", have, btrfsMinBytes)
 	}
 	return w.resizeBtrfs("1:-1M")
 }
 
-// resizeBtrfs changes the size of the only device, which is the first (BTRFS_IOC_RESIZE).
+// resizeBtrfs changes the size of the only device, which is number 1 (BTRFS_IOC_RESIZE).
 func (w whole) resizeBtrfs(size string) error {
 	var how btrfsArguments
 	copy(how.name[:], size)
 	return ask(w.root, ioctlWrites, btrfsLetter, 3, unsafe.Sizeof(how), unsafe.Pointer(&how))
 }
 
-// onSubvolume makes a subvolume in a directory, or destroys it.
+// onSubvolume creates a subvolume in a directory, or destroys it.
 func onSubvolume(in *os.File, number uintptr, name string) error {
 	var which btrfsArguments
 	copy(which.name[:], name)
 	return ask(int(in.Fd()), ioctlWrites, btrfsLetter, number, unsafe.Sizeof(which), unsafe.Pointer(&which))
 }
 
-// subvolumeFeatures are those that need a subvolume, which is of no use afterwards.
+// subvolumeFeatures tries the features that need a subvolume. The subvolume is unusable afterwards.
 func subvolumeFeatures(path string, found *result.Features) error {
 	file, err := newFile(filepath.Join(path, "file"))
 	if err != nil {
@@ -86,7 +86,7 @@ func subvolumeFeatures(path string, found *result.Features) error {
 	}
 	err = tryAll([]feature{
 		{"quotas", &found.Quota, func() error { return tryBtrfsQuota(int(subvolume.Fd()), file) }},
-		// Only what nobody can change is sent, or has open to write to.
+		// Only a read-only subvolume can be sent, and no file in it may be open for writing.
 		{"sending", &found.Send, func() error { return errors.Join(file.Close(), tryBtrfsSend(int(subvolume.Fd()))) }},
 	})
 	return errors.Join(err, subvolume.Close())
@@ -116,8 +116,7 @@ func tryBtrfsQuota(subvolume int, file *os.File) error {
 	return errors.Join(err, switchQuota())
 }
 
-// tryBtrfsSend makes a subvolume read-only, and has it written out into memory (BTRFS_IOC_SUBVOL_SETFLAGS,
-// BTRFS_IOC_SEND).
+// tryBtrfsSend makes a subvolume read-only, and sends it to memory (BTRFS_IOC_SUBVOL_SETFLAGS, BTRFS_IOC_SEND).
 func tryBtrfsSend(subvolume int) error {
 	readOnly := uint64(2)
 	if err := ask(subvolume, ioctlWrites, btrfsLetter, 26, unsafe.Sizeof(readOnly),
@@ -139,7 +138,7 @@ func tryBtrfsSend(subvolume int) error {
 		_, err = unix.Pread(to, start, 0)
 	}
 	if err == nil && string(start) != "btrfs-stream" {
-		err = errors.New("what was sent is no stream")
+		err = errors.New("the data that was sent is not a btrfs stream")
 	}
 	return errors.Join(err, unix.Close(to))
 }

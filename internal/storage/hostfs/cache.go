@@ -9,19 +9,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// SyncMount writes out what is in memory of the filesystem at a directory.
+// SyncMount writes cached data of the filesystem at a directory to its device.
 func (Host) SyncMount(dir string) error {
 	return onFile(dir, "write out ", unix.Syncfs)
 }
 
-// SyncDevice writes out what is in memory of a block device.
+// SyncDevice writes cached data of a block device to it.
 func (Host) SyncDevice(device string) error {
 	return onFile(device, "write out ", unix.Fsync)
 }
 
-// ForgetDevice writes out what is in memory of a block device and drops it.
+// ForgetDevice writes cached data of a block device to it, and drops the cache.
 func (Host) ForgetDevice(device string) error {
-	return onFile(device, "take out of memory what is of ", func(fd int) error {
+	return onFile(device, "drop the cache of ", func(fd int) error {
 		if err := unix.Fsync(fd); err != nil {
 			return err
 		}
@@ -29,7 +29,7 @@ func (Host) ForgetDevice(device string) error {
 	})
 }
 
-// onFile does something with a device or a directory that is opened for it.
+// onFile opens a device or a directory and does something with it.
 func onFile(path, doing string, do func(fd int) error) error {
 	file, err := os.Open(path)
 	if err != nil {

@@ -10,15 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryDefragment has a file's blocks moved by one of the ways that e4defrag, xfs_fsr and `btrfs filesystem defragment`
-// go.
+// tryDefragment moves a file's blocks in one of the ways that e4defrag, xfs_fsr and `btrfs filesystem defragment` use.
 func tryDefragment(own string) error {
 	var on unix.Statfs_t
 	if err := unix.Statfs(own, &on); err != nil {
 		return err
 	}
 	if on.Type == unix.F2FS_SUPER_MAGIC {
-		return errors.New("the way of f2fs is not tried")
+		return errors.New("f2fs has its own way, which is not tried")
 	}
 	file, err := newFile(filepath.Join(own, "scattered"))
 	if err != nil {
@@ -26,7 +25,7 @@ func tryDefragment(own string) error {
 	}
 	donor, err := newFile(filepath.Join(own, "donor"))
 	if err == nil {
-		// What is cached of them is in the way on ext4.
+		// On ext4, cached pages of the files would prevent the move.
 		err = errors.Join(unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED),
 			unix.Fadvise(int(donor.Fd()), 0, 0, unix.FADV_DONTNEED))
 	}
@@ -37,7 +36,8 @@ func tryDefragment(own string) error {
 	return errors.Join(err, file.Close())
 }
 
-// defragment is nil if one of the ways is gone; else it fails with what is not a no, if anything is not.
+// defragment returns nil if one of the ways works, else EOPNOTSUPP; but if any way fails with an error that is not a
+// clear no, it returns that error.
 func defragment(file, donor int, blockBytes uint64) error {
 	var unknown error
 	for _, way := range []func() error{
@@ -64,7 +64,7 @@ type moveExtent struct {
 	from, donorFrom, count, done uint64
 }
 
-// moveExtents gives a file on ext4 the blocks of another one (EXT4_IOC_MOVE_EXT).
+// moveExtents moves a file on ext4 to the blocks of another file (EXT4_IOC_MOVE_EXT).
 func moveExtents(file, donor int, blockBytes uint64) error {
 	move := moveExtent{donor: uint32(donor), count: featureBytes / blockBytes}
 	err := ask(file, ioctlReads|ioctlWrites, 'f', 15, unsafe.Sizeof(move), unsafe.Pointer(&move))
@@ -91,8 +91,8 @@ type (
 	}
 )
 
-// swapExtents gives a file on xfs all blocks of another one of the same size, and takes its own in exchange
-// (XFS_IOC_SWAPEXT, which wants to know what the file was: XFS_IOC_FSBULKSTAT_SINGLE).
+// swapExtents exchanges the blocks of two files of the same size on xfs. XFS_IOC_SWAPEXT needs the state of the file,
+// from XFS_IOC_FSBULKSTAT_SINGLE.
 func swapExtents(file, donor int) error {
 	var stat unix.Stat_t
 	if err := unix.Fstat(file, &stat); err != nil {
@@ -107,7 +107,7 @@ func swapExtents(file, donor int) error {
 	return ask(file, ioctlReads|ioctlWrites, 'X', 109, unsafe.Sizeof(swap), unsafe.Pointer(&swap))
 }
 
-// moveOnBtrfs has btrfs write the extents of a file again (BTRFS_IOC_DEFRAG).
+// moveOnBtrfs makes btrfs write the extents of a file again (BTRFS_IOC_DEFRAG).
 func moveOnBtrfs(file int) error {
 	var nothing btrfsArguments
 	return ask(file, ioctlWrites, btrfsLetter, 2, unsafe.Sizeof(nothing), unsafe.Pointer(&nothing))

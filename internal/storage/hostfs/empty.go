@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lostAndFound belongs to the filesystem.
+// lostAndFound belongs to the filesystem and stays.
 const lostAndFound = "lost+found"
 
 // Empty removes all files in a directory. It follows no links.
@@ -33,11 +33,11 @@ func (Host) Empty(dir string) error {
 // trimRequest is FITRIM of linux/fs.h: _IOWR('X', 121, struct fstrim_range).
 const trimRequest = 3<<30 | uint(unsafe.Sizeof(trimRange{}))<<16 | 'X'<<8 | 121
 
-// trimRange is struct fstrim_range: from where, how much, and how small a piece is left out, in bytes.
+// trimRange is struct fstrim_range: the start, the length, and the smallest piece that is trimmed, in bytes.
 type trimRange struct{ start, length, least uint64 }
 
-// TrimMount discards the free space of the filesystem at a directory, and returns when that is done; false if the
-// filesystem or the disk does not support it.
+// TrimMount discards the free space of the filesystem at a directory, and returns when that is done. It returns false
+// if the filesystem or the disk does not support it.
 func (Host) TrimMount(dir string) (trimmed bool, err error) {
 	err = onFile(dir, "trim ", func(fd int) error {
 		everything := trimRange{length: math.MaxUint64}

@@ -16,8 +16,7 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// extFeatures are the features of ext2, ext3 and ext4. None of them writes itself out as a stream: dump(8) reads their
-// device.
+// extFeatures tries the features of ext2, ext3 and ext4. They have no send: dump(8) reads their device.
 func (n Host) extFeatures(w whole, found *result.Features) error {
 	journal, err := n.hasExtJournal(w.mount.Device)
 	if err == nil {
@@ -32,7 +31,7 @@ func (n Host) extFeatures(w whole, found *result.Features) error {
 }
 
 // hasExtJournal says whether the kernel has the journal of the filesystem on a device (MAJOR:MINOR) open: /proc/fs/jbd2
-// has NAME-INODE of each.
+// has an entry NAME-INODE for each open journal.
 func (n Host) hasExtJournal(device string) (bool, error) {
 	link, err := os.Readlink(filepath.Join(n.sys, "dev", "block", device))
 	if err != nil {
@@ -47,7 +46,7 @@ func (n Host) hasExtJournal(device string) (bool, error) {
 	}), nil
 }
 
-// shrinkExt asks for one block less, and takes that back should it have been given up.
+// shrinkExt tries to shrink by one block, and undoes that if it worked.
 func (w whole) shrinkExt() error {
 	if err := w.resizeExt(1); err != nil {
 		return err
@@ -55,7 +54,7 @@ func (w whole) shrinkExt() error {
 	return w.resizeExt(-1)
 }
 
-// resizeExt asks for the size that the filesystem has, or for some blocks less (EXT4_IOC_RESIZE_FS of fs/ext4/ext4.h).
+// resizeExt requests the filesystem's current size, less some blocks (EXT4_IOC_RESIZE_FS of fs/ext4/ext4.h).
 func (w whole) resizeExt(less int64) error {
 	blocks, err := extBlocks(w.mount.Source)
 	if err != nil {
@@ -65,7 +64,7 @@ func (w whole) resizeExt(less int64) error {
 	return ask(w.root, ioctlWrites, 'f', 16, unsafe.Sizeof(blocks), unsafe.Pointer(&blocks))
 }
 
-// extBlocks is how many blocks the superblock on a device says that the filesystem has (fs/ext4/ext4.h, struct
+// extBlocks is the filesystem's number of blocks, according to the superblock on a device (fs/ext4/ext4.h, struct
 // ext4_super_block).
 func extBlocks(device string) (uint64, error) {
 	file, err := os.Open(device)
@@ -78,7 +77,7 @@ func extBlocks(device string) (uint64, error) {
 		return 0, err
 	}
 	if binary.LittleEndian.Uint16(super[0x38:]) != unix.EXT4_SUPER_MAGIC {
-		return 0, errors.New("no superblock is on " + device)
+		return 0, errors.New("there is no superblock on " + device)
 	}
 	blocks := uint64(binary.LittleEndian.Uint32(super[0x4:]))
 	const with64Bits = 0x80

@@ -18,18 +18,18 @@ import (
 )
 
 const (
-	// featureBytes is how large the file is that features are tried with: some records of most filesystems, and a multiple
-	// of what direct I/O is aligned to.
+	// featureBytes is the size of the file with which features are tried: several records of most filesystems, and a
+	// multiple of the alignment of direct I/O.
 	featureBytes = 256 << 10
-	// beyondQuotaBytes is what is written where less is allowed.
+	// beyondQuotaBytes is how much is written where a quota allows less.
 	beyondQuotaBytes = 8 * featureBytes
 )
 
-// Features finds out what the filesystem at a directory can do, by trying it on files of its own in a new directory
-// there, which it removes. settle writes out what is in memory of a file before its blocks are shared, because OpenZFS
-// refuses to share unwritten blocks. own says that the whole filesystem, which is mounted at the directory, belongs to
-// the benchmark: only then are changes to the whole filesystem tried as well. Afterwards it is as it was. The error
-// says what is not known, and why; the rest of the result is valid.
+// Features finds out what the filesystem at a directory can do. It tries features on its own files in a new directory
+// there, and removes that. settle writes cached data of a file to disk before its blocks are shared, because OpenZFS
+// refuses to share unwritten blocks. own says that the benchmark owns the whole filesystem, which is mounted at the
+// directory: only then are changes to the whole filesystem tried too, and undone. The error says which features are
+// unknown, and why; the rest of the result is valid.
 func (n Host) Features(dir string, own bool, settle func() error) (result.Features, error) {
 	const doing = "look for features of the filesystem at "
 	made, err := os.MkdirTemp(dir, ".features-")
@@ -49,7 +49,7 @@ func featuresIn(own string, settle func() error) (result.Features, error) {
 	if err != nil {
 		return result.Features{}, err
 	}
-	defer func() { _ = file.Close() }() // nothing of it is kept
+	defer func() { _ = file.Close() }() // the file is removed
 	if err := settle(); err != nil {
 		return result.Features{}, err
 	}
@@ -71,7 +71,7 @@ func featuresIn(own string, settle func() error) (result.Features, error) {
 	return found, unknown
 }
 
-// newFile makes a file that is on the disk, and leaves it open.
+// newFile makes a file, syncs it to disk, and leaves it open.
 func newFile(path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
@@ -88,11 +88,11 @@ func newFile(path string) (*os.File, error) {
 type feature struct {
 	name  string
 	found **bool
-	// try fails as answerOf reads it.
+	// try returns an error that answerOf interprets.
 	try func() error
 }
 
-// tryAll records which features work. The error is about the features for which that could not be found out.
+// tryAll records which features work. The error names the features for which that is unknown.
 func tryAll(features []feature) error {
 	var unknown error
 	for _, f := range features {
@@ -105,7 +105,7 @@ func tryAll(features []feature) error {
 	return unknown
 }
 
-// answerOf is what an error says of a feature; nil, and the error, if it says nothing of it.
+// answerOf says whether an error means that a feature works or not. If it means neither, it returns nil and the error.
 func answerOf(err error) (*bool, error) {
 	for _, no := range []error{unix.EOPNOTSUPP, unix.EINVAL, unix.ENOTTY, errNotHeld} {
 		if errors.Is(err, no) {
@@ -128,7 +128,7 @@ func tryReflink(own string, fd int) error {
 	return errors.Join(err, to.Close())
 }
 
-// tryDirect reads a file past the page cache, into memory that is aligned as it has to be.
+// tryDirect reads a file with direct I/O, into aligned memory.
 func tryDirect(path string) error {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECT|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -142,7 +142,7 @@ func tryDirect(path string) error {
 	return errors.Join(err, unix.Close(fd))
 }
 
-// tryTemporary makes a file that has no name and ends with its descriptor.
+// tryTemporary makes a file without a name, which is gone when its descriptor is closed.
 func tryTemporary(own string) error {
 	fd, err := unix.Open(own, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
 	if err != nil {
@@ -151,7 +151,7 @@ func tryTemporary(own string) error {
 	return unix.Close(fd)
 }
 
-// tryAttribute sets an extended attribute of a file, and reads it again.
+// tryAttribute sets an extended attribute of a file, and reads it back.
 func tryAttribute(fd int, name string, value []byte) error {
 	if err := unix.Fsetxattr(fd, name, value, 0); err != nil {
 		return err
@@ -164,8 +164,8 @@ func tryAttribute(fd int, name string, value []byte) error {
 	return err
 }
 
-// otherUserReads is a list that no mode can say: user 1 may read a file of another one's. It is as
-// linux/posix_acl_xattr.h has it: a version, and entries of tag, permissions and ID.
+// otherUserReads is an access control list that no file mode can express: user 1 may read another user's file. Its
+// format is from linux/posix_acl_xattr.h: a version, and entries of tag, permissions and ID.
 func otherUserReads() []byte {
 	const version, read, readWrite, nobody = 2, 4, 6, ^uint32(0)
 	const owner, user, group, mask, other = 0x01, 0x02, 0x04, 0x10, 0x20
@@ -181,8 +181,8 @@ func otherUserReads() []byte {
 	return list
 }
 
-// HoldsQuota finds out whether a user whose space at a directory is limited to almost nothing cannot write more. It
-// uses a file that it removes, and looks at the file's space only once it is settled.
+// HoldsQuota finds out whether a quota stops a user: the user's space at a directory is limited to almost nothing, and
+// HoldsQuota tries to write more. It uses a file that it removes, and checks the file's space only after settle.
 func (Host) HoldsQuota(dir string, user int, settle func() error) (*bool, error) {
 	const doing = "write beyond a quota at "
 	file, err := os.CreateTemp(dir, ".quota-")
@@ -205,8 +205,8 @@ func (Host) HoldsQuota(dir string, user int, settle func() error) (*bool, error)
 // errNotHeld says that more was written than a quota allows.
 var errNotHeld = errors.New("more could be written than the quota allows")
 
-// mustNotHold writes much more to a file than a quota allows, which no compression makes less, and fails if that is
-// taken.
+// mustNotHold writes much more to a file than a quota allows, in data that cannot be compressed, and returns an error
+// if the filesystem accepts it.
 func mustNotHold(file *os.File) error {
 	data := make([]byte, beyondQuotaBytes)
 	_, _ = rand.Read(data) // it never fails

@@ -17,7 +17,7 @@ import (
 )
 
 // Find returns the version of the tool that makes a filesystem. A *LackError names what the node lacks: the tool, or
-// kernel support, built in or as a module. Nothing is changed; the kernel loads the module with the first mount.
+// kernel support, built in or as a module. It changes nothing; the kernel loads the module with the first mount.
 func (n Host) Find(ctx context.Context, f filesystem.Filesystem) (version string, err error) {
 	version, errTool := n.version(ctx, f.Version)
 	return version, errors.Join(errTool, n.kernelHas(ctx, string(f.Type)))
@@ -26,7 +26,7 @@ func (n Host) Find(ctx context.Context, f filesystem.Filesystem) (version string
 // version runs the command that prints the version of a tool.
 func (n Host) version(ctx context.Context, argv []string) (string, error) {
 	result, err := n.host.Run(ctx, hostexec.Cmd{Args: argv})
-	// A program that fails is there.
+	// A program that fails exists.
 	var exit *hostexec.ExitError
 	if err != nil && (!errors.As(err, &exit) || exit.Err != nil) {
 		return "", &LackError{Lacks: argv[0], Err: err}
@@ -45,7 +45,7 @@ func parseVersion(output string) string {
 	return "present"
 }
 
-// kernelHas wants a filesystem that the kernel knows, or for which modprobe finds a module.
+// kernelHas requires that the kernel knows the filesystem, or that modprobe finds a module for it.
 func (n Host) kernelHas(ctx context.Context, kind string) error {
 	known, err := n.filesystems()
 	if err != nil {
@@ -57,7 +57,7 @@ func (n Host) kernelHas(ctx context.Context, kind string) error {
 	return n.hasModule(ctx, "fs-"+kind, kind)
 }
 
-// hasModule asks modprobe, without loading anything, for a module by its alias. what is named by the error.
+// hasModule asks modprobe for a module by its alias, without loading anything. The error contains what.
 func (n Host) hasModule(ctx context.Context, alias, what string) error {
 	_, err := n.host.Run(ctx, hostexec.Cmd{Args: []string{"modprobe", "--dry-run", "--quiet", alias}})
 	var exit *hostexec.ExitError
@@ -71,7 +71,7 @@ func (n Host) hasModule(ctx context.Context, alias, what string) error {
 	}
 }
 
-// filesystems are those that the kernel knows now.
+// filesystems are the filesystems that the kernel knows now.
 func (n Host) filesystems() (map[string]bool, error) {
 	file, err := os.Open(n.path("filesystems"))
 	if err != nil {
@@ -81,7 +81,8 @@ func (n Host) filesystems() (map[string]bool, error) {
 	return known, wrap("read the kernel's filesystems", errors.Join(err, file.Close()))
 }
 
-// parseFilesystems reads /proc/filesystems: a name in each line, behind "nodev" for those without a block device.
+// parseFilesystems reads /proc/filesystems: one name in each line, after "nodev" for filesystems without a block
+// device.
 func parseFilesystems(r io.Reader) (map[string]bool, error) {
 	known := map[string]bool{}
 	for line, err := range lines.All(r) {

@@ -8,18 +8,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Which way an ioctl's argument goes, as the kernel's asm-generic/ioctl.h numbers it.
+// The direction of an ioctl's argument, as numbered in the kernel's asm-generic/ioctl.h.
 const (
 	ioctlWrites = 1 << 30
 	ioctlReads  = 2 << 30
 )
 
-// askedAgain is how often an ioctl is tried again that a signal has ended: Go sends itself some all the time, and btrfs
-// gives up defragmenting for any.
+// askedAgain is how often an ioctl that a signal has interrupted is repeated. Go sends itself signals all the time, and
+// every signal ends a defragmentation on btrfs.
 const askedAgain = 100
 
-// ask is an ioctl: its number, of the way that its argument goes, the letter of those who have it, the number that it
-// has there, and the size of the argument, which is put at a pointer.
+// ask makes an ioctl. letter and number identify it, way is the direction of its argument, and size the size of that.
 func ask(fd int, way, letter, number, size uintptr, argument unsafe.Pointer) error {
 	for tried := 0; ; tried++ {
 		_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), way|size<<16|letter<<8|number, uintptr(argument))

@@ -23,8 +23,8 @@ func (n Host) Make(ctx context.Context, argv []string) error {
 	return err
 }
 
-// Mount mounts a filesystem on a block device at a directory, for this process and its children, and makes the tools'
-// user the owner of its root.
+// Mount mounts a filesystem on a block device at a directory, visible to this process and its children, and makes the
+// tools' user the owner of its root.
 func (Host) Mount(device, dir string, how filesystem.Mount) error {
 	flags := uintptr(unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC)
 	switch how.AccessTime {
@@ -45,14 +45,15 @@ func (Host) Mount(device, dir string, how filesystem.Mount) error {
 type State struct {
 	// Source is the block device, empty if nothing is mounted there.
 	Source string
-	// Options are all that are in effect, joined by commas.
+	// Options are all options in effect, joined by commas.
 	Options string
-	// SizeBytes is the size of the filesystem, UsedBytes the space in use, AvailableBytes what an unprivileged process may
-	// still write.
+	// SizeBytes is the size of the filesystem, UsedBytes the space in use, AvailableBytes the space that an
+	// unprivileged process can still write.
 	SizeBytes, UsedBytes, AvailableBytes int64
 }
 
-// Mounted returns what this process sees at a directory: of several mounts on top of each other, the last one.
+// Mounted returns what this process sees at a directory. If several mounts are on top of each other, that is the last
+// one.
 func (n Host) Mounted(dir string) (State, error) {
 	mount, err := n.mountAt(dir)
 	if err != nil || mount == nil {
@@ -73,7 +74,7 @@ func (n Host) Mounted(dir string) (State, error) {
 	return state, nil
 }
 
-// Source is the block device of what is mounted at a directory, empty if nothing is. It does not touch the filesystem.
+// Source is the block device that is mounted at a directory, or empty. It does not touch the filesystem.
 func (n Host) Source(dir string) (string, error) {
 	mount, err := n.mountAt(dir)
 	if err != nil || mount == nil {
@@ -82,21 +83,20 @@ func (n Host) Source(dir string) (string, error) {
 	return mount.Source, nil
 }
 
-// Idle fails with EBUSY as long as the kernel has a filesystem of a block device mounted in any mount namespace. A
-// mount that an ended process leaves behind lasts a little longer than the process, with its cache. A missing device is
-// idle.
+// Idle fails with EBUSY while the kernel has a filesystem of a block device mounted in any mount namespace. The mounts
+// of a process that has ended last a little longer than the process, with their cache. A missing device is idle.
 func (Host) Idle(device string) error {
 	file, err := os.OpenFile(device, os.O_RDONLY|unix.O_EXCL, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return wrap("wait until nobody has mounted "+device, err)
+		return wrap("wait until "+device+" is not mounted anywhere", err)
 	}
 	return file.Close()
 }
 
-// mountAt is nil if nothing is mounted at a directory.
+// mountAt returns the mount at a directory, or nil.
 func (n Host) mountAt(dir string) (*mountinfo.Mount, error) {
 	file, err := os.Open(n.path("self", "mountinfo"))
 	if err != nil {

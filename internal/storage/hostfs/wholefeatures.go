@@ -14,15 +14,14 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// whole is a filesystem as a whole: how it is mounted, its root, and a directory in it for what is tried.
+// whole is a mounted filesystem: its mount, its root, and a directory in it to try things in.
 type whole struct {
 	mount mountinfo.Mount
 	root  int
 	own   string
 }
 
-// wholeFeatures adds what the filesystem that is mounted at a directory can do as a whole, if its type is one of which
-// that is known how to ask.
+// wholeFeatures adds what the filesystem at a directory can do as a whole, if its type is known here.
 func (n Host) wholeFeatures(dir, own string, found *result.Features) error {
 	mount, err := n.mountAt(dir)
 	if err != nil {
@@ -42,7 +41,7 @@ func (n Host) wholeFeatures(dir, own string, found *result.Features) error {
 	return errors.Join(look(whole{*mount, int(root.Fd()), own}, found), root.Close())
 }
 
-// wholeLooks find out what a filesystem can do, by its type.
+// wholeLooks find out what a filesystem can do, by type.
 func (n Host) wholeLooks() map[string]func(whole, *result.Features) error {
 	return map[string]func(whole, *result.Features) error{
 		"ext2": n.extFeatures, "ext3": n.extFeatures, "ext4": n.extFeatures, "xfs": xfsFeatures, "btrfs": btrfsFeatures,
@@ -54,8 +53,8 @@ func onlyQuotas(w whole, found *result.Features) error {
 	return tryAll([]feature{{"quotas", &found.Quota, w.tryQuota}})
 }
 
-// tryQuota asks in which format the space of users is counted (Q_GETFMT of linux/quota.h). That it is not is the answer
-// of a filesystem that can be told to, by a mount option or its tool; one that cannot has no answer.
+// tryQuota asks in which format the space of users is counted (Q_GETFMT of linux/quota.h). ESRCH means that it is not
+// counted now, but can be with a mount option or the tool: that is a yes. ENOSYS means that the filesystem cannot.
 func (w whole) tryQuota() error {
 	const getFormat, ofUsers = 0x800004, 0
 	device, err := unix.BytePtrFromString(w.mount.Source)
@@ -80,7 +79,7 @@ func (w whole) hasOption(name string) bool {
 	return strings.Contains(","+w.mount.SuperOptions+",", ","+name+",")
 }
 
-// journalIf is the journal that there is, or none.
+// journalIf returns the journal, or JournalNone if there is none.
 func journalIf(there bool, journal result.Journal) result.Journal {
 	if there {
 		return journal

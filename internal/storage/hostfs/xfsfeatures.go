@@ -23,7 +23,7 @@ type (
 	}
 )
 
-// xfsFeatures are the features of xfs. It does not write itself out as a stream: xfsdump reads its files.
+// xfsFeatures tries the features of xfs. It has no send: xfsdump reads its files.
 func xfsFeatures(w whole, found *result.Features) error {
 	found.Send = new(bool)
 	err := tryAll([]feature{{"quotas", &found.Quota, w.tryQuota}})
@@ -39,8 +39,8 @@ func xfsFeatures(w whole, found *result.Features) error {
 	}))
 }
 
-// shrinkXFS asks xfs to do without its last allocation group, and takes that back should it have been given up. Less
-// than that some kernels do, as an experiment.
+// shrinkXFS tries to remove the last allocation group, and undoes that if it worked. Some kernels can shrink by less,
+// as an experimental feature.
 func (w whole) shrinkXFS(g xfsGeometry) error {
 	if err := w.resizeXFS(g, uint64(g.groups-1)*uint64(g.groupBlocks)); err != nil {
 		return err
@@ -48,7 +48,7 @@ func (w whole) shrinkXFS(g xfsGeometry) error {
 	return w.resizeXFS(g, g.blocks)
 }
 
-// resizeXFS asks for a size in blocks, and leaves what part of it may be inodes (XFS_IOC_FSGROWFSDATA).
+// resizeXFS requests a size in blocks, and keeps the limit on inodes (XFS_IOC_FSGROWFSDATA).
 func (w whole) resizeXFS(g xfsGeometry, blocks uint64) error {
 	grow := xfsGrow{blocks, g.inodePercent}
 	return ask(w.root, ioctlWrites, 'X', 110, unsafe.Sizeof(grow), unsafe.Pointer(&grow))

@@ -12,24 +12,25 @@ import (
 const (
 	// Provisioner is the driver's name.
 	Provisioner = "zfs.csi.openebs.io"
-	// TopologyKey is the label by which the driver knows its nodes. A node without it goes by its name.
+	// TopologyKey is the label by which the driver identifies nodes. It identifies a node without the label by its
+	// name.
 	TopologyKey = "openebs.io/nodeid"
-	// Group is the group of the driver's own objects.
+	// Group is the API group of the driver's own objects.
 	Group = "zfs.openebs.io"
-	// Version is the one of them that this build reads.
+	// Version is the version of that group that this build reads.
 	Version = "v1"
-	// NodesCRD defines what the driver says of nodes.
+	// NodesCRD defines the driver's objects about nodes.
 	NodesCRD = "zfsnodes." + Group
-	// VolumesCRD defines what it says of volumes.
+	// VolumesCRD defines the driver's objects about volumes.
 	VolumesCRD = "zfsvolumes." + Group
-	// PoolAttribute is where a PersistentVolume says in which dataset its volume is.
+	// PoolAttribute is the attribute of a PersistentVolume that names the volume's dataset.
 	PoolAttribute = "openebs.io/poolname"
 	// FSTypeZFS is the fstype of a dataset; without an fstype a volume is a block device.
 	FSTypeZFS = "zfs"
 )
 
-// carried are the dataset properties that the driver takes as parameters, with the values it takes (zfs-localpv 2.x,
-// pkg/apis/openebs.io/zfs/v1/zfsvolume.go). It drops every other parameter without a word.
+// carried are the dataset properties that the driver takes as parameters, and the values that it accepts (zfs-localpv
+// 2.x, pkg/apis/openebs.io/zfs/v1/zfsvolume.go). It ignores every other parameter silently.
 var carried = map[string]*regexp.Regexp{
 	"recordsize":   regexp.MustCompile(`.`),
 	"volblocksize": regexp.MustCompile(`.`),
@@ -37,21 +38,22 @@ var carried = map[string]*regexp.Regexp{
 	"dedup":        regexp.MustCompile(`^(on|off)$`),
 }
 
-// Makes says whether the driver makes a filesystem on a volume.
+// Makes says whether the driver can make this filesystem on a volume.
 func Makes(filesystem v1alpha1.FilesystemType) bool {
 	return slices.Contains([]v1alpha1.FilesystemType{"ext2", "ext3", "ext4", "xfs", "btrfs"}, filesystem)
 }
 
-// Takes says whether the driver passes a property with this value on.
+// Takes says whether the driver sets a property with this value on its volumes.
 func Takes(name string, value v1alpha1.PropertyValue) bool {
 	pattern, known := carried[name]
 	return known && pattern.MatchString(string(value))
 }
 
-// IsInherited says whether a property that the driver does not carry comes to its volumes from the dataset above them.
+// IsInherited says whether the driver's volumes inherit a property from their parent dataset, if the driver does not
+// set it.
 func IsInherited(name string) bool { return name != "volthreading" }
 
-// Parameters are the parameters of a StorageClass that makes volumes in a dataset, called by its full name. fsType is
+// Parameters are the parameters of a StorageClass that makes volumes in a dataset, given by its full name. fsType is
 // empty for a block device.
 func Parameters(dataset, fsType string, sparse bool, properties v1alpha1.DatasetProperties) map[string]string {
 	p := map[string]string{"poolname": dataset, "thinprovision": "no"}
@@ -69,8 +71,8 @@ func Parameters(dataset, fsType string, sparse bool, properties v1alpha1.Dataset
 	return p
 }
 
-// ForParent returns the properties to set on the dataset above the driver's volumes: the ones that the driver does not
-// pass on.
+// ForParent returns the properties to set on the parent dataset of the driver's volumes: the ones that the driver does
+// not set.
 func ForParent(properties v1alpha1.DatasetProperties) v1alpha1.DatasetProperties {
 	parent := v1alpha1.DatasetProperties{}
 	for name, value := range properties {
@@ -81,7 +83,7 @@ func ForParent(properties v1alpha1.DatasetProperties) v1alpha1.DatasetProperties
 	return parent
 }
 
-// NodeID is what the driver calls a node.
+// NodeID is the driver's name for a node.
 func NodeID(name string, labels map[string]string) string {
 	if id := labels[TopologyKey]; id != "" {
 		return id

@@ -56,7 +56,7 @@ func TestLacks(t *testing.T) {
 		"everything is there": {func(s string) string { return s }, full, ""},
 		"another version": {func(s string) string {
 			return strings.ReplaceAll(s, "name: v1\n", "name: v2alpha1\n")
-		}, nil, "serves v2alpha1, and this operator reads v1"},
+		}, nil, "serves v2alpha1, but this operator reads v1"},
 		"a version not served": {func(s string) string {
 			return strings.ReplaceAll(s, "served: true", "served: false")
 		}, nil, "serves nothing"},

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Definition is what a CustomResourceDefinition of the driver's says.
+// Definition is the content of one of the driver's CustomResourceDefinitions.
 type Definition struct {
 	// Name is the name of the definition.
 	Name string
@@ -26,13 +26,13 @@ type DefinedVersion struct {
 	Fields map[string]Field
 }
 
-// Field is the schema of a text.
+// Field is the schema of a string field.
 type Field struct {
 	Pattern string
 	Enum    []string
 }
 
-// ParseDefinition reads a CustomResourceDefinition as the API server gives it, in JSON.
+// ParseDefinition reads a CustomResourceDefinition in JSON, as the API server returns it.
 func ParseDefinition(data []byte) (Definition, error) {
 	var crd struct {
 		Metadata struct {
@@ -78,11 +78,10 @@ func ParseDefinition(data []byte) (Definition, error) {
 	return d, nil
 }
 
-// fieldOf is the field of a ZFSVolume's spec that a parameter of a StorageClass becomes, where the two are not called
-// alike.
+// fieldOf maps a parameter of a StorageClass to the field of a ZFSVolume's spec, where the names differ.
 var fieldOf = map[string]string{"poolname": "poolName", "thinprovision": "thinProvision", "fstype": "fsType"}
 
-// Lacks says in a sentence what the definition lacks for parameters of a StorageClass; empty if nothing. Without
+// Lacks says in a sentence what the definition lacks for these StorageClass parameters; empty if nothing. Without
 // parameters it checks only the version.
 func (d Definition) Lacks(parameters map[string]string) string {
 	i := slices.IndexFunc(d.Versions, func(v DefinedVersion) bool { return v.Name == Version })
@@ -91,7 +90,7 @@ func (d Definition) Lacks(parameters map[string]string) string {
 		for _, v := range d.Versions {
 			names = append(names, v.Name)
 		}
-		return fmt.Sprintf("CustomResourceDefinition %s serves %s, and this operator reads %s: install a release of "+
+		return fmt.Sprintf("CustomResourceDefinition %s serves %s, but this operator reads %s: install a release of "+
 			"zfs-localpv from 2.0 on.", d.Name, cmp.Or(strings.Join(names, ", "), "nothing"), Version)
 	}
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
@@ -108,7 +107,8 @@ func (d Definition) Lacks(parameters map[string]string) string {
 	return ""
 }
 
-// accepts says whether the API server would. A pattern that cannot be read is the API server's business.
+// accepts says whether the API server would accept the value. A pattern that this build cannot parse is left to the API
+// server.
 func (f Field) accepts(value string) bool {
 	if len(f.Enum) > 0 && !slices.Contains(f.Enum, value) {
 		return false

@@ -19,12 +19,12 @@ const (
 	readOnly = unix.MS_RDONLY | unix.MS_NOSUID | unix.MS_NODEV
 )
 
-// attach takes a copy of a mount from the mount namespace of a process to this one's, with these flags. A thread that
-// was in another namespace is not used again: it ends with its goroutine.
+// attach copies a mount from the mount namespace of a process into this process's namespace, with these flags. The
+// thread that enters the other namespace is not reused: it ends with its goroutine.
 func attach(from process, inside, dir string, flags uintptr) error {
 	done := make(chan error, 1)
 	go func() {
-		runtime.LockOSThread() // and never unlocked
+		runtime.LockOSThread() // never unlocked, so the thread ends
 		done <- attachHere(from, inside, dir, flags)
 	}()
 	if err := <-done; err != nil {
@@ -44,7 +44,7 @@ func attachHere(from process, inside, dir string, flags uintptr) error {
 		return err
 	}
 	defer func() { _ = theirs.Close() }() // only read from
-	// The working directory and the root are shared between threads, and a namespace has its own.
+	// Threads share the working directory and the root, but setns to a mount namespace needs a thread with its own.
 	if err := unix.Unshare(unix.CLONE_FS); err != nil {
 		return fmt.Errorf("unshare: %w", err)
 	}
@@ -60,11 +60,11 @@ func attachHere(from process, inside, dir string, flags uintptr) error {
 	}
 	defer func() { _ = unix.Close(tree) }() // the mount stays
 	if err := unix.MoveMount(tree, "", unix.AT_FDCWD, dir, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
-		return fmt.Errorf("mount it: %w", err)
+		return fmt.Errorf("mount the copy: %w", err)
 	}
-	// Without a flag about access times, the mount keeps its own.
+	// Without a flag about access times, the mount keeps its current ones.
 	if err := unix.Mount("", dir, "", unix.MS_BIND|unix.MS_REMOUNT|flags, ""); err != nil {
-		return errors.Join(fmt.Errorf("close it: %w", err), unix.Unmount(dir, unix.MNT_DETACH))
+		return errors.Join(fmt.Errorf("restrict the mount: %w", err), unix.Unmount(dir, unix.MNT_DETACH))
 	}
 	return nil
 }

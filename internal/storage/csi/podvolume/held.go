@@ -13,29 +13,29 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Held is a volume that a pod has, as it was when it was found.
+// Held is a volume that a pod uses, as it was when it was found.
 type Held interface {
-	// Check proves again that it is this volume, and that the same process of the pod still has it. It asks only the
-	// kernel.
+	// Check proves again that this is still the same volume, and that the same process of the pod still has it. It asks
+	// only the kernel.
 	Check() error
 	// Close releases it.
 	Close() error
 }
 
-// LostError is a volume that is no longer the one that was found.
+// LostError says that the pod no longer has the volume that was found.
 type LostError struct{ PodUID, Problem string }
 
 func (e *LostError) Error() string {
 	return fmt.Sprintf("pod %s no longer has the volume: %s", e.PodUID, e.Problem)
 }
 
-// heldMount is a mount: as long as this process has a copy of it, it stays what it is.
+// heldMount is a mount. As long as this process has a copy of it, it cannot become another one.
 type heldMount struct {
 	podUID  string
 	process process
 }
 
-// Check reads what a process has only until it has ended; a zombie no longer has it.
+// Check reads a file that a process has only until it ends; a zombie does not have it either.
 func (h *heldMount) Check() error {
 	if _, err := os.Readlink(h.process.path("ns/mnt")); err != nil {
 		return &LostError{h.podUID, "its process has ended, so somebody has deleted or evicted the pod"}
@@ -45,8 +45,8 @@ func (h *heldMount) Check() error {
 
 func (h *heldMount) Close() error { return h.process.Close() }
 
-// heldDevice is a block device, kept open: the kernel gives its number to no other until it is closed, and its sequence
-// number to none.
+// heldDevice is a block device, kept open. Until it is closed, the kernel gives its number to no other device; it never
+// gives its sequence number to another one.
 type heldDevice struct {
 	heldMount
 	file         *os.File
@@ -54,7 +54,7 @@ type heldDevice struct {
 	is           identity
 }
 
-// identity distinguishes a block device from another one that got its name.
+// identity distinguishes a block device from another one that has got its name.
 type identity struct {
 	number    uint64
 	sequence  uint64
@@ -73,7 +73,7 @@ func holdDevice(path, podUID, inside string, p process) (*heldDevice, error) {
 	return h, nil
 }
 
-// openDevice opens a block device to read from, and does not wait for a medium.
+// openDevice opens a block device for reading, and does not wait for a medium.
 func openDevice(path string) (*os.File, identity, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -92,14 +92,14 @@ func identify(file *os.File) (identity, error) {
 		return identity{}, fmt.Errorf("identify %s: %w", file.Name(), err)
 	}
 	if stat.Mode&unix.S_IFMT != unix.S_IFBLK {
-		return identity{}, fmt.Errorf("%s is no block device", file.Name())
+		return identity{}, fmt.Errorf("%s is not a block device", file.Name())
 	}
 	is := identity{number: stat.Rdev}
 	var err error
 	if is.sizeBytes, err = ask(file, unix.BLKGETSIZE64); err != nil {
 		return identity{}, fmt.Errorf("size of %s: %w", file.Name(), err)
 	}
-	// Before Linux 5.15 there is none.
+	// Linux before 5.15 has no sequence numbers.
 	if is.sequence, err = ask(file, unix.BLKGETDISKSEQ); err != nil && !errors.Is(err, unix.ENOTTY) &&
 		!errors.Is(err, unix.EINVAL) {
 		return identity{}, fmt.Errorf("sequence number of %s: %w", file.Name(), err)
@@ -107,7 +107,7 @@ func identify(file *os.File) (identity, error) {
 	return is, nil
 }
 
-// ask is a number that a driver reports.
+// ask returns a number that a driver reports.
 func ask(file *os.File, what uint) (uint64, error) {
 	var number uint64
 	_, _, errno := unix.Syscall(unix.SYS_IOCTL, file.Fd(), uintptr(what), uintptr(unsafe.Pointer(&number)))
@@ -118,7 +118,7 @@ func ask(file *os.File, what uint) (uint64, error) {
 	return number, nil
 }
 
-// Check compares the open device, what its name means now, and what the pod has.
+// Check compares the open device with the device that now has its name, and with the device that the pod has.
 func (h *heldDevice) Check() error {
 	if err := h.heldMount.Check(); err != nil {
 		return err
@@ -136,7 +136,7 @@ func (h *heldDevice) Check() error {
 	var stat unix.Stat_t
 	err = unix.Stat(filepath.Join(h.process.path("root"), h.inside), &stat)
 	if err != nil || stat.Mode&unix.S_IFMT != unix.S_IFBLK || stat.Rdev != h.is.number {
-		return &LostError{h.podUID, fmt.Sprintf("it does not have device %s any more (%v)", h.path, err)}
+		return &LostError{h.podUID, fmt.Sprintf("it no longer has device %s (%v)", h.path, err)}
 	}
 	return nil
 }

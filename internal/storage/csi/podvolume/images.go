@@ -16,25 +16,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ImagePod is the pod that holds images, as the API has it.
+// ImagePod is the pod that holds images, according to the API.
 type ImagePod struct {
 	Name string
 	// UID is empty if there is no such pod.
 	UID string
-	// Containers are the IDs of the containers that run, by the numbers of their images.
+	// Containers are the IDs of the running containers, by the numbers of their images.
 	Containers map[int]string
-	// Problem is why others do not, in the words of the kubelet or the scheduler; it may be empty.
+	// Problem is why other containers do not run, according to the kubelet or the scheduler; it may be empty.
 	Problem string
 }
 
-// imagePoll is how often the pod is looked at while it is waited for.
+// imagePoll is how often the pod is checked while Attach waits for it.
 const imagePoll = time.Second
 
-// Images are the images that a pod on this node holds. They can be used by several goroutines.
+// Images are the images that a pod on this node holds. They are safe for concurrent use.
 type Images struct {
 	// pod asks the API for the pod.
 	pod func(ctx context.Context) (ImagePod, error)
-	// holder is the program that holds an image, as its container has it.
+	// holder is the path of the program that holds an image, inside its container.
 	holder, dir string
 	cgroup      func(process) (string, error)
 	poll        time.Duration
@@ -43,14 +43,14 @@ type Images struct {
 	attached map[int]heldImage
 }
 
-// heldImage is an image whose files are here, and the process that holds it.
+// heldImage is an image whose files are attached, and the process that holds it.
 type heldImage struct {
 	pod     string
 	root    string
 	process process
 }
 
-// NewImages makes the files of a pod's images appear below a directory of this process's own mount namespace.
+// NewImages attaches the files of a pod's images below a directory, in this process's own mount namespace.
 func NewImages(pod func(ctx context.Context) (ImagePod, error), holder, dir string) *Images {
 	return &Images{pod: pod, holder: holder, dir: dir, cgroup: cgroupOf, poll: imagePoll, attached: map[int]heldImage{}}
 }
@@ -65,7 +65,7 @@ func (e *NoHolderError) Error() string {
 	return fmt.Sprintf("container image-%d of pod %s does not hold it: %s", e.Number, e.Pod, e.Problem)
 }
 
-// LostImageError says that an image is no longer held: its files may go at any time.
+// LostImageError says that an image is no longer held: its files may disappear at any time.
 type LostImageError struct {
 	Number int
 	Pod    string
@@ -77,7 +77,7 @@ func (e *LostImageError) Error() string {
 }
 
 // Attach makes the files of the image with the given number appear, read-only, and returns their root. It waits for the
-// pod until the context ends. If a container is replaced, the files of its successor appear instead. It needs Linux
+// pod until the context ends. If a container is replaced, the files of the new container appear instead. It needs Linux
 // 5.2.
 func (i *Images) Attach(ctx context.Context, number int) (root string, err error) {
 	i.mu.Lock()
@@ -117,7 +117,7 @@ func (i *Images) Check(number int) error {
 	return nil
 }
 
-// tryAttach looks once.
+// tryAttach makes one attempt.
 func (i *Images) tryAttach(ctx context.Context, number int) error {
 	pod, err := i.pod(ctx)
 	if err != nil {
@@ -146,18 +146,18 @@ func (i *Images) tryAttach(ctx context.Context, number int) error {
 	return nil
 }
 
-// detach takes the files of an image away.
+// detach removes the mount of an image's files.
 func (i *Images) detach(number int) error {
 	held := i.attached[number]
 	if err := unix.Unmount(held.root, unix.MNT_DETACH); err != nil {
-		return fmt.Errorf("let go of image %d: %w", number, err)
+		return fmt.Errorf("unmount image %d: %w", number, err)
 	}
 	delete(i.attached, number)
-	_ = held.process.Close() // it was only read from
+	_ = held.process.Close() // only read from
 	return nil
 }
 
-// find is a process of the container that holds an image. The caller closes it.
+// find returns a process of the container that holds an image. The caller closes it.
 func (i *Images) find(pod ImagePod, number int) (*process, error) {
 	id := pod.Containers[number]
 	switch {
@@ -182,8 +182,8 @@ func (i *Images) find(pod ImagePod, number int) (*process, error) {
 	return p, nil
 }
 
-// isHolder wants the program that a container starts. While the runtime still sets the container up, the root of its
-// process is the host's, and must not be taken for the image's.
+// isHolder says whether the process runs the holder program. While the runtime still sets the container up, the root of
+// its process is the host's, and must not be mistaken for the image's.
 func (i *Images) isHolder(p process) bool {
 	var want unix.Stat_t
 	return unix.Stat(filepath.Join(p.path("root"), i.holder), &want) == nil && p.runs(want)

@@ -16,7 +16,7 @@ import (
 	"zfsbench.io/operator/internal/node/sandbox"
 )
 
-// Attacher takes over mounts of pods on the node that this process runs on, in the host's process namespace.
+// Attacher attaches mounts of pods on this node. Its process must be in the host's process namespace.
 type Attacher struct{}
 
 // NoPodError says that no process of a pod has the volume.
@@ -43,7 +43,8 @@ func (Attacher) Attach(podUID, inside, dir string) (Held, error) {
 	return &heldMount{podUID: podUID, process: *p}, nil
 }
 
-// CheckEmpty returns an error unless a directory is empty, except for a new filesystem's lost+found. It writes nothing.
+// CheckEmpty returns an error unless a directory is empty, except for the lost+found of a new filesystem. It writes
+// nothing.
 func (Attacher) CheckEmpty(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -57,14 +58,14 @@ func (Attacher) CheckEmpty(dir string) error {
 	return nil
 }
 
-// NotEmptyError is a filesystem that holds something.
+// NotEmptyError says that a filesystem is not empty.
 type NotEmptyError struct{ Name string }
 
 func (e *NotEmptyError) Error() string {
-	return fmt.Sprintf("its filesystem is not empty: it has %q", e.Name)
+	return fmt.Sprintf("its filesystem is not empty: it contains %q", e.Name)
 }
 
-// Give makes the tools' user the owner of the root of what is mounted at a directory.
+// Give makes the tools' user the owner of the root of the filesystem mounted at a directory.
 func (Attacher) Give(dir string) error {
 	if err := os.Chown(dir, sandbox.User, sandbox.User); err != nil {
 		return fmt.Errorf("give the volume to the tools' user: %w", err)
@@ -102,7 +103,7 @@ func (Attacher) Device(podUID, inside string) (string, Held, error) {
 	return device, held, nil
 }
 
-// ofPod says whether a process is one of a pod that has what is looked for.
+// ofPod says whether a process belongs to a pod and has what has looks for.
 func ofPod(podUID string, has func(process) bool) func(process) (bool, error) {
 	return func(p process) (bool, error) {
 		cgroup, err := cgroupOf(p)
@@ -115,7 +116,7 @@ func cgroupOf(p process) (string, error) {
 	return string(text), err
 }
 
-// isOfPod says whether a process's cgroup is one of the pod's. systemd's names of slices have no hyphens.
+// isOfPod says whether a process's cgroup belongs to the pod. systemd's slice names have no hyphens.
 func isOfPod(cgroup, podUID string) bool {
 	return podUID != "" && (strings.Contains(cgroup, "pod"+podUID) ||
 		strings.Contains(cgroup, "pod"+strings.ReplaceAll(podUID, "-", "_")))

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// process is the directory in /proc of one that stays the same: once it has ended, nothing is in it any more, also if
-// another process has its number by then.
+// process is the directory of a process in /proc, kept open. Once the process has ended, the directory is empty, even
+// if another process has the same number by then.
 type process struct{ *os.File }
 
 // pin opens a process by its number. The caller closes it.
@@ -28,7 +28,8 @@ func (p process) path(name string) string {
 	return filepath.Join("/proc/self/fd", strconv.FormatUint(uint64(p.Fd()), 10), name)
 }
 
-// runs says whether the process runs a file. One that has ended runs none, and neither do the kernel's own.
+// runs says whether the process executes this file. A process that has ended executes none, and neither do kernel
+// threads.
 func (p process) runs(file unix.Stat_t) bool {
 	var exe unix.Stat_t
 	return unix.Stat(p.path("exe"), &exe) == nil && exe.Dev == file.Dev && exe.Ino == file.Ino
@@ -42,8 +43,8 @@ func (p process) lives() bool {
 
 func procOf(pid int) string { return filepath.Join("/proc", strconv.Itoa(pid)) }
 
-// findProcess is the first process on this node that is the wanted one. Processes come and go meanwhile. The caller
-// closes it; it is nil if there is none.
+// findProcess returns the first process on this node that matches, or nil. Processes may start and end meanwhile. The
+// caller closes it.
 func findProcess(is func(process) (bool, error)) (*process, error) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -67,5 +68,5 @@ func findProcess(is func(process) (bool, error)) (*process, error) {
 			return nil, fmt.Errorf("look at process %d: %w", pid, err)
 		}
 	}
-	return nil, nil //nolint:nilnil // that there is none is no error
+	return nil, nil //nolint:nilnil // no match is not an error
 }
