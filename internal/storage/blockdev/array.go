@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	// arrayPatience is how long an array may be in use after its last user is gone, and how long udev may be at work on
+	// arrayPatience is how long an array may still be in use after its last user is gone, and how long udev may work on
 	// its devices.
 	arrayPatience = 30 * time.Second
-	// arrayPoll is the time between two looks at it: each look proves everything again.
+	// arrayPoll is the time between two attempts. Each attempt proves everything again.
 	arrayPoll = 2 * time.Second
 )
 
@@ -37,8 +37,8 @@ func (e *ForeignArrayError) Error() string {
 // Unwrap returns the cause.
 func (e *ForeignArrayError) Unwrap() error { return e.Cause }
 
-// FindArray returns the block device of the md array that partitions of recorded disks are in, under whatever name, and
-// proves that it is the recorded one; empty if they are in none. It writes nothing.
+// FindArray returns the block device of the md array that contains partitions of recorded disks, whatever its name, and
+// proves that it is the recorded one. It returns an empty name if they are in no array. It writes nothing.
 func (g *Guard) FindArray(ctx context.Context, owned []result.OwnedDevice) (device string, err error) {
 	found, err := g.findMembers(ctx, owned)
 	if err != nil {
@@ -55,8 +55,8 @@ func (g *Guard) FindArray(ctx context.Context, owned []result.OwnedDevice) (devi
 }
 
 // Dismantle stops the recorded md array, whatever its name and state, and clears the member superblocks from its
-// partitions. Repeating it is harmless. If udev assembles the array again in between, Dismantle stops it again, for a
-// limited time. An array or partition that is not provably the benchmark's, or is in use, is not touched.
+// partitions. It may be repeated. If udev assembles the array again meanwhile, Dismantle stops it again, for a limited
+// time. It does not touch an array or partition that is in use, or not provably the benchmark's.
 func (g *Guard) Dismantle(ctx context.Context, owned []result.OwnedDevice) error {
 	var final error
 	err := retryEvery(ctx, arrayPoll, arrayPatience, func() error {
@@ -79,8 +79,8 @@ func (g *Guard) tryDismantle(ctx context.Context, owned []result.OwnedDevice) er
 	if err != nil {
 		return err
 	}
-	// Nothing is erased where one of them is somebody's; and each is proved again when its turn comes, as those before it
-	// took their time.
+	// The first round proves all partitions, because nothing is erased if one belongs to somebody else. The second
+	// round proves each one again right before it erases it, because time has passed.
 	for _, erase := range []bool{false, true} {
 		for _, m := range found.list {
 			isMember, err := g.proveMember(ctx, found, m)
@@ -90,7 +90,7 @@ func (g *Guard) tryDismantle(ctx context.Context, owned []result.OwnedDevice) er
 			if !erase || !isMember {
 				continue
 			}
-			// It fails if the kernel has given the partition to anybody meanwhile.
+			// mdadm fails if the kernel has given the partition to anybody meanwhile.
 			if _, err := g.host.Run(ctx, hostexec.Cmd{Args: []string{mdraid.Tool, "--zero-superblock",
 				devicePath(m.block)}}); err != nil {
 				return err
@@ -118,8 +118,8 @@ func (g *Guard) stopArrays(ctx context.Context, owned []result.OwnedDevice) erro
 		if err := g.checkArrayUnused(ctx, found, array); err != nil {
 			return fmt.Errorf("md array %s is not stopped: %w", devicePath(array), err)
 		}
-		// It fails if the kernel has given the array to anybody. Should another array have taken the name since, it is one
-		// that nobody uses, and keeps all that is on it.
+		// mdadm fails if the kernel has given the array to anybody. If another array has got the name since, mdadm
+		// stops it only if nobody uses it, and its data stays.
 		if _, err := g.host.Run(ctx, hostexec.Cmd{Args: []string{mdraid.Tool, "--stop", devicePath(array)}}); err != nil {
 			return err
 		}
@@ -127,7 +127,7 @@ func (g *Guard) stopArrays(ctx context.Context, owned []result.OwnedDevice) erro
 	return nil
 }
 
-// findAsMembersOfNone wants the recorded partitions to be in no array.
+// findAsMembersOfNone requires that the recorded partitions are in no array.
 func (g *Guard) findAsMembersOfNone(ctx context.Context, owned []result.OwnedDevice) (members, error) {
 	g.settle(ctx)
 	found, err := g.findMembers(ctx, owned)
@@ -141,26 +141,26 @@ func (g *Guard) findAsMembersOfNone(ctx context.Context, owned []result.OwnedDev
 	return found, err
 }
 
-// member is a recorded partition that an array may have.
+// member is a recorded partition that may be in an array.
 type member struct {
-	// disk is the benchmark's name for the disk that it is on, name the partition's.
+	// disk is the benchmark's name for the partition's disk, name its name for the partition.
 	disk, name string
 	partition  partition
 	block      block
 }
 
-// members are all of them, as far as their disks are provably the benchmark's, with the kernel's view of all block
-// devices after that was proved.
+// members are all such partitions on disks that are provably the benchmark's. tree is the kernel's view of all block
+// devices after that proof.
 type members struct {
 	list []member
 	uuid mdraid.UUID
 	tree tree
-	// unproved says of each of the other recorded disks why nothing on it counts as the benchmark's.
+	// unproved says, for each of the other recorded disks, why nothing on it counts as the benchmark's.
 	unproved []error
 }
 
-// findMembers finds the partitions that a recorded array may have. A disk that is not there, or that does not have the
-// recorded partition table, has none: what else is on it, is not the benchmark's.
+// findMembers finds the partitions that may be in the recorded array. A disk that is missing, or does not have the
+// recorded partition table, has none: anything else on it does not belong to the benchmark.
 func (g *Guard) findMembers(ctx context.Context, owned []result.OwnedDevice) (members, error) {
 	var found members
 	for _, d := range owned {
@@ -188,18 +188,18 @@ func (g *Guard) findMembers(ctx context.Context, owned []result.OwnedDevice) (me
 	return found, err
 }
 
-// has says whether the partition that the kernel gives a name is among them.
+// has says whether one of the partitions has this kernel name.
 func (m members) has(name string) bool {
 	return slices.ContainsFunc(m.list, func(m member) bool { return m.block.Name == name })
 }
 
-// arrays are the md arrays that have any of them, by name. What else is made of one is an error.
+// arrays are the md arrays that contain any of the partitions, by name. It is an error if anything else is made of one.
 func (m members) arrays() ([]block, error) {
 	var holders []string
 	for _, each := range m.list {
 		now, found := m.tree[each.block.Number]
 		if !found || now.Name != each.block.Name {
-			return nil, fmt.Errorf("partition %s has gone while it was looked at", devicePath(each.block))
+			return nil, fmt.Errorf("partition %s disappeared during the check", devicePath(each.block))
 		}
 		holders = append(holders, now.Holders...)
 	}
@@ -208,21 +208,22 @@ func (m members) arrays() ([]block, error) {
 		holder, found := m.tree.byName(name)
 		switch {
 		case !found:
-			return nil, fmt.Errorf("%s has gone while it was looked at", name)
+			return nil, fmt.Errorf("%s disappeared during the check", name)
 		case !holder.IsArray:
 			return nil, &ForeignArrayError{"/dev/" + name,
-				errors.New("it is made of the benchmark's partitions, and no md array")}
+				errors.New("it is made of the benchmark's partitions, but is not an md array")}
 		}
 		arrays = append(arrays, holder)
 	}
 	return arrays, nil
 }
 
-// stranger says that a device of an array is not among them. It may be on a recorded disk that cannot be looked at now.
+// stranger is the error for a device of an array that is not one of the partitions. It may be on a recorded disk that
+// cannot be checked now.
 func (m members) stranger(name string) error {
 	err := fmt.Errorf("its device /dev/%s is not a recorded partition", name)
 	if len(m.unproved) > 0 {
-		err = fmt.Errorf("%w, as far as the recorded disks can be looked at; plug in again what was pulled: %w",
+		err = fmt.Errorf("%w, as far as the recorded disks can be checked; plug in again any disk that was removed: %w",
 			err, errors.Join(m.unproved...))
 	}
 	return err
@@ -230,8 +231,8 @@ func (m members) stranger(name string) error {
 
 func devicePath(b block) string { return "/dev/" + b.Name }
 
-// proveArray returns nil if every device of an array is a recorded partition that says it is a member of the recorded
-// array, and mdadm says the same of the array.
+// proveArray returns nil if every device of an array is a recorded partition whose superblock names the recorded array,
+// and mdadm says the same about the array.
 func (g *Guard) proveArray(ctx context.Context, found members, array block) error {
 	foreign := func(err error) error { return &ForeignArrayError{"md array " + devicePath(array), err} }
 	if len(array.Slaves) == 0 {
@@ -262,15 +263,16 @@ func (g *Guard) proveArray(ctx context.Context, found members, array block) erro
 	return nil
 }
 
-// checkArrayUnused wants an array that nothing rests on, that no process on the node has mounted or open, and that
-// holds nothing but the recorded filesystem. One that does not run has no size, and nobody can use it or look into it.
+// checkArrayUnused requires an array on which nothing is built, which no process on the node has mounted or open, and
+// which holds nothing but the recorded filesystem. An array that does not run has no size: nobody can use it or read
+// it.
 func (g *Guard) checkArrayUnused(ctx context.Context, found members, array block) error {
 	look, err := g.readHostState(ctx, poolListAge)
 	if err != nil {
 		return fmt.Errorf("the node cannot be examined: %w", err)
 	}
 	if now := look.tree[array.Number]; now.Name != array.Name {
-		return errors.New("it has gone while it was looked at")
+		return errors.New("it disappeared during the check")
 	}
 	as := &Disk{Device: devicePath(array), Number: array.Number}
 	for _, check := range []func(context.Context, *hostState, *Disk) error{
@@ -290,7 +292,7 @@ func (g *Guard) checkArrayUnused(ctx context.Context, found members, array block
 	return g.checkInsideArray(ctx, found, array)
 }
 
-// checkNothingAbove wants a device that no array, mapping, cache or replica is made of.
+// checkNothingAbove requires a device of which no array, mapping, cache or replica is made.
 func checkNothingAbove(_ context.Context, look *hostState, disk *Disk) error {
 	if holders := look.tree[disk.Number].Holders; len(holders) > 0 {
 		return fmt.Errorf("it is part of %s", strings.Join(holders, ", "))
@@ -298,7 +300,7 @@ func checkNothingAbove(_ context.Context, look *hostState, disk *Disk) error {
 	return nil
 }
 
-// checkInsideArray makes sure that nobody put anything of theirs onto the array: it holds nothing, or the filesystem
+// checkInsideArray makes sure that nobody else has put anything onto the array: it holds nothing, or the filesystem
 // whose UUID was recorded before it was made.
 func (g *Guard) checkInsideArray(ctx context.Context, found members, array block) error {
 	signatures, err := g.wipefs(ctx, devicePath(array))
@@ -313,8 +315,8 @@ func (g *Guard) checkInsideArray(ctx context.Context, found members, array block
 	return nil
 }
 
-// proveMember says whether a partition that is in no array says of itself that it is a member of the recorded one.
-// Anything else in it is an error.
+// proveMember says whether the superblock of a partition that is in no array names the recorded array. Anything else in
+// the partition is an error.
 func (g *Guard) proveMember(ctx context.Context, found members, m member) (isMember bool, err error) {
 	device := devicePath(m.block)
 	signatures, err := g.wipefs(ctx, device)

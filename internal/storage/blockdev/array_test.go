@@ -104,7 +104,7 @@ func TestProveAnArrayThatLostADisk(t *testing.T) {
 		_, err := a.guard.FindArray(t.Context(), []result.OwnedDevice{a.owned1()[0], pulled})
 		const want = "md array /dev/md127 is not provably this benchmark's and is not touched: its device /dev/vdd1 is not " +
 			"a recorded " +
-			"partition, as far as the recorded disks can be looked at; plug in again what was pulled: " +
+			"partition, as far as the recorded disks can be checked; plug in again any disk that was removed: " +
 			"device d1 (/dev/disk/by-id/virtio-zfsbench-gone) is refused: the path leads nowhere"
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got  %v\nwant %s", err, want)
@@ -169,7 +169,7 @@ func TestDismantleRefuses(t *testing.T) {
 		},
 		"mdadm says nonsense": {change: func(a *arrayBench) {
 			a.detail = said("MD_UUID=x\n")
-		}, text: `"x" is no UUID of an md array`},
+		}, text: `"x" is not the UUID of an md array`},
 		"mdadm cut off": {change: func(a *arrayBench) { a.detail = said("MD_UUID=" + ourArray) }, text: "cut off"},
 		"no mdadm": {
 			change: func(a *arrayBench) {
@@ -214,7 +214,7 @@ func TestDismantleRefuses(t *testing.T) {
 				a.disassemble("md127")
 				a.write(map[string]string{"/sys/block/vdc/vdc1/holders/dm-0/dev": ""})
 			}, foreign: true, text: "/dev/dm-0 is not provably this benchmark's and is not touched: it is made of the " +
-				"benchmark's partitions, and no md array",
+				"benchmark's partitions, but is not an md array",
 		},
 		"busy for ever": {
 			change: func(a *arrayBench) {
@@ -436,7 +436,7 @@ func TestTableOfAnArray(t *testing.T) {
 	owned.Partitions[0].ArrayUUID = "x"
 	onDisk := diskD0()
 	if _, err := newTable(&onDisk, owned); err == nil ||
-		!strings.Contains(err.Error(), `array of partition slog: "x" is no UUID`) {
+		!strings.Contains(err.Error(), `array of partition slog: "x" is not the UUID`) {
 		t.Errorf("error %v", err)
 	}
 }

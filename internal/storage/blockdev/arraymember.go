@@ -11,19 +11,19 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// ArrayMember is a recorded partition that the recorded md array has, had or may get.
+// ArrayMember is a recorded partition that is, was or may become a member of the recorded md array.
 type ArrayMember struct {
-	// Array and Device are the block devices of the array and of the partition, as the kernel names them.
+	// Array and Device are the kernel's names of the block devices of the array and the partition.
 	Array, Device string
-	// IsIn says that the array has it, in use or not.
+	// IsIn says that the partition is in the array, in use or not.
 	IsIn bool
-	// WasIn says that it is in no array, and says of itself that it is a member of the recorded one.
+	// WasIn says that the partition is in no array, but has a superblock of the recorded one.
 	WasIn bool
 }
 
-// FindMember finds a recorded partition by its name, and the md array that recorded partitions are in. It proves both:
-// the array is the recorded one, and the partition is either in it, or in no array, and then it is empty or carries a
-// member's superblock of that array. It writes nothing.
+// FindMember finds a recorded partition by its name, and the md array of the recorded partitions. It proves both: the
+// array is the recorded one, and the partition is either in it, or in no array. In the second case the partition is
+// empty or has a superblock of that array. It writes nothing.
 func (g *Guard) FindMember(ctx context.Context, owned []result.OwnedDevice, name string) (ArrayMember, error) {
 	found, err := g.findMembers(ctx, owned)
 	if err != nil {
@@ -35,7 +35,7 @@ func (g *Guard) FindMember(ctx context.Context, owned []result.OwnedDevice, name
 	}
 	i := slices.IndexFunc(found.list, func(m member) bool { return m.name == name })
 	if i < 0 {
-		return ArrayMember{}, fmt.Errorf("device %s is not there, or not provably this benchmark's to be in an md array",
+		return ArrayMember{}, fmt.Errorf("device %s is missing, or is not provably a partition of this benchmark's md array",
 			name)
 	}
 	m := found.list[i]
@@ -51,7 +51,7 @@ func (g *Guard) FindMember(ctx context.Context, owned []result.OwnedDevice, name
 	return is, err
 }
 
-// onlyArray is the one array that the partitions are in, proved to be the recorded one.
+// onlyArray is the only array that the partitions are in, proved to be the recorded one.
 func (g *Guard) onlyArray(ctx context.Context, found members) (block, error) {
 	arrays, err := found.arrays()
 	switch {
@@ -65,8 +65,8 @@ func (g *Guard) onlyArray(ctx context.Context, found members) (block, error) {
 	return arrays[0], g.proveArray(ctx, found, arrays[0])
 }
 
-// checkNothingIn wants a partition without any signature: also the recorded filesystem is not in a partition, but on
-// the array.
+// checkNothingIn requires a partition without any signature. Not even the recorded filesystem may be in it, because
+// that is on the array.
 func (g *Guard) checkNothingIn(ctx context.Context, device string) error {
 	signatures, err := g.wipefs(ctx, device)
 	if err == nil && len(signatures) > 0 {

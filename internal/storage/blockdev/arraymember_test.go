@@ -39,8 +39,8 @@ func TestFindMember(t *testing.T) {
 				a.detail = said(fixture(a.t, "mdadm-detail-failed-4.4"))
 			}, of: "l2arc", want: ArrayMember{Array: "/dev/md127", Device: "/dev/vdc2", IsIn: true},
 		},
-		"may be in none": {of: "special", text: "device special is not there, or not provably this benchmark's"},
-		"not recorded":   {of: "p9", text: "device p9 is not there"},
+		"may be in none": {of: "special", text: "device special is missing, or is not provably a partition"},
+		"not recorded":   {of: "p9", text: "device p9 is missing"},
 		"somebody's array": {arrange: func(a *arrayBench) {
 			a.superblocks["vdc1"] = foreignArray
 		}, of: "l2arc", text: "recorded is " + ourArray, foreign: true},

@@ -12,12 +12,12 @@ import (
 	"strings"
 )
 
-// hostRoot is the host's root directory, below which paths mean what they mean to the host.
+// hostRoot is the host's root directory; below it, paths are resolved as on the host.
 const hostRoot = "/proc/1/root"
 
 // backing is a block device that a kernel service serves to others.
 type backing struct {
-	// User says who, in words.
+	// User names that service.
 	User string
 	Path string
 }
@@ -27,7 +27,7 @@ type target struct {
 	user string
 	// pattern matches the files, below the host's /sys, that name the devices. A container's own /sys has no configfs.
 	pattern string
-	// path finds the device or file in such a file: empty for none.
+	// path finds the path of the device or file in such a file, or returns an empty path.
 	path func(content string) string
 }
 
@@ -47,7 +47,7 @@ func targets() []target {
 	}
 }
 
-// firstLine is the path in a file that begins with one.
+// firstLine is the path in the first line of a file.
 func firstLine(content string) string {
 	line, _, _ := strings.Cut(content, "\n")
 	return strings.TrimSpace(line)
@@ -55,7 +55,7 @@ func firstLine(content string) string {
 
 // readBackings finds the devices of storage targets. Loop devices are in the tree.
 func (n machine) readBackings() ([]backing, error) {
-	// Glob reports no failures to read: without this, a directory nobody may look into would be an empty one.
+	// Glob ignores read errors: without this check, an unreadable directory would look empty.
 	if _, err := os.Stat(n.path(hostRoot, "sys")); err != nil {
 		return nil, fmt.Errorf("the host's /sys: %w", err)
 	}
@@ -81,7 +81,7 @@ func (n machine) readBackings() ([]backing, error) {
 	return found, nil
 }
 
-// checkBacking wants a disk that no loop device and no storage target is made of.
+// checkBacking requires a disk that no loop device and no storage target uses.
 func (g *Guard) checkBacking(_ context.Context, look *hostState, disk *Disk) error {
 	for _, b := range look.tree {
 		isLoop := b.Backing != (Number{})
@@ -105,12 +105,12 @@ func (g *Guard) checkBacking(_ context.Context, look *hostState, disk *Disk) err
 	return nil
 }
 
-// onHost is the block device that a path means to the host; errNotBlock is another kind of file.
+// onHost is the block device at a path on the host; errNotBlock if it is another kind of file.
 func (n machine) onHost(path string) (Number, error) { return n.NumberBelow(n.path(hostRoot), path) }
 
-// refersToNode says whether a path is the disk's node below /dev or on a devtmpfs that is mounted elsewhere, in any
-// mount namespace. Other paths are files, or nodes made by hand; to look at one on a dead network filesystem would
-// never end.
+// refersToNode says whether a path is the disk's node below /dev, or on a devtmpfs that is mounted elsewhere, in any
+// mount namespace. Other paths are files, or nodes made by hand. They are not accessed, because on a dead network
+// filesystem that would never end.
 func (g *Guard) refersToNode(look *hostState, path string, disk *Disk) bool {
 	if strings.HasPrefix(path, "/dev/") && g.refersTo(look, path, disk) {
 		return true

@@ -19,9 +19,9 @@ type Want struct {
 	// Serial is what `lsblk -dno SERIAL` prints.
 	Serial    string
 	SizeBytes int64
-	// OverwriteUnsigned accepts data without any signature between the first and the last MiB.
+	// OverwriteUnsigned accepts data without any signature in the disk, except in its first and last MiB.
 	OverwriteUnsigned bool
-	// FullScan wants Scan to have read every byte before Partition writes.
+	// FullScan requires that Scan has read every byte before Partition writes.
 	FullScan bool
 }
 
@@ -33,17 +33,17 @@ type Disk struct {
 	Number Number
 	// SectorBytes is the size of a logical sector.
 	SectorBytes int64
-	// Model is what the disk calls itself, or empty; it decides nothing.
+	// Model is the disk's own model name, or empty; no decision depends on it.
 	Model string
 	// WWID is the world wide identifier, or empty if the disk has none.
 	WWID string
-	// Sequence is the kernel's number for this appearance of the disk, or empty before Linux 5.15: a disk that was
-	// exchanged has another one.
+	// Sequence is the kernel's number for this appearance of the disk: a disk that was exchanged has another one. It is
+	// empty before Linux 5.15.
 	Sequence string
 }
 
-// Verdict is the result of the checks of one disk. Refusal is nil or a *Refusal. Disk holds what was known when the
-// disk was refused.
+// Verdict is the result of the checks of one disk. Refusal is nil or a *Refusal. Disk holds what is known about the
+// disk so far.
 type Verdict struct {
 	Want    Want
 	Disk    Disk
@@ -57,11 +57,11 @@ type Guard struct {
 	host  hostexec.Runner
 	zfs   *zfs.Client
 	pools *recent[[]poolDevice]
-	// opensBefore are the open devices while disks are partitioned, opensAfter while they are given back.
+	// opensBefore are the open devices while disks are partitioned, opensAfter while they are released.
 	opensBefore, opensAfter *recent[openDevices]
-	// residues distinguish what benchmarks left from anybody else's data.
+	// residues distinguish data that benchmarks left from other data.
 	residues Residues
-	// volumes are what Kubernetes may give to pods.
+	// volumes are the paths that Kubernetes may give to pods.
 	volumes []Volume
 }
 
@@ -81,20 +81,20 @@ func newGuard(n machine, local, host hostexec.Runner, residues Residues) *Guard 
 	}
 }
 
-// Check looks at one disk. The error is nil or a *Refusal. It writes nothing.
+// Check checks one disk. The error is nil or a *Refusal. It writes nothing.
 func (g *Guard) Check(ctx context.Context, want Want) (Disk, error) {
 	verdict := g.CheckAll(ctx, []Want{want})[0]
 	return verdict.Disk, verdict.Refusal
 }
 
-// CheckAll checks several disks of one benchmark, which must be different disks. What is the same for all is read only
+// CheckAll checks several disks of one benchmark, which must be different disks. It reads the state of the node only
 // once. It writes nothing.
 func (g *Guard) CheckAll(ctx context.Context, wants []Want) []Verdict {
 	look, err := g.readHostState(ctx, 0)
 	return g.checkAll(ctx, wants, look, err)
 }
 
-// checkAll is CheckAll with what was gathered about the node, or why that failed.
+// checkAll is CheckAll with the state of the node, or with the error why that is not known.
 func (g *Guard) checkAll(ctx context.Context, wants []Want, look *hostState, err error) []Verdict {
 	verdicts := make([]Verdict, len(wants))
 	for i, want := range wants {
@@ -110,7 +110,7 @@ func (g *Guard) checkAll(ctx context.Context, wants []Want, look *hostState, err
 	return verdicts
 }
 
-// step is one check of the guard: nil, or why the disk is refused.
+// step is one check of the guard. run returns nil, or why the disk is refused.
 type step struct {
 	name Step
 	run  func(ctx context.Context, look *hostState, disk *Disk) error
@@ -127,8 +127,8 @@ func (g *Guard) identification() []step {
 	}
 }
 
-// freedom are the steps that find out whether anybody uses the disk or has data on it. The cheap ones that never open
-// the device come first.
+// freedom are the steps that find out whether anybody uses the disk or has data on it. Cheap steps that do not open the
+// device come first.
 func (g *Guard) freedom() []step {
 	return []step{
 		{StepReadOnly, g.checkReadOnly},
@@ -148,7 +148,7 @@ func (g *Guard) freedom() []step {
 	}
 }
 
-// users are the steps that find out whether anybody uses a disk of ours, which has partitions and data.
+// users are the steps that find out whether anybody uses a disk that is ours and has partitions and data.
 func (g *Guard) users() []step {
 	return []step{
 		{StepHolders, g.checkHolders},
@@ -189,7 +189,7 @@ func run(ctx context.Context, steps []step, look *hostState, disk *Disk) error {
 	return nil
 }
 
-// refuseDuplicates refuses disks that several names mean.
+// refuseDuplicates refuses a disk that the benchmark lists under several names.
 func refuseDuplicates(verdicts []Verdict) {
 	first := map[Number]string{}
 	for i := range verdicts {

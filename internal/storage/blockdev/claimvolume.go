@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// minimumBlankBytes is the smallest volume that can be looked at: both ends and something in between.
+// minimumBlankBytes is the smallest volume that can be checked: both ends and something in between.
 const minimumBlankBytes = 4 * mebibyte
 
-// NotBlankError is a volume that is not blank, or not certainly blank.
+// NotBlankError says that a volume is not blank, or may not be.
 type NotBlankError struct {
 	Device string
 	Cause  error
@@ -25,8 +25,8 @@ func (e *NotBlankError) Error() string {
 // Unwrap returns the cause.
 func (e *NotBlankError) Unwrap() error { return e.Cause }
 
-// CheckBlankVolume checks a block device that Kubernetes provides and no policy lists, so nothing is known about it: it
-// must have no signature, and only zeros in the first and last 9 MiB and wherever it is sampled. It writes nothing. The
+// CheckBlankVolume checks a block device that Kubernetes provides. No policy lists it, so nothing is known about it: it
+// must have no signature, and only zeros in the first and last 9 MiB and at every sampled place. It writes nothing. The
 // error is nil or a *NotBlankError.
 func (g *Guard) CheckBlankVolume(ctx context.Context, device string) error {
 	if err := g.checkBlank(ctx, device); err != nil {
@@ -46,7 +46,7 @@ func (g *Guard) checkBlank(ctx context.Context, device string) (err error) {
 		return fmt.Errorf("its size cannot be read: %w", err)
 	}
 	if disk.SizeBytes < minimumBlankBytes {
-		return fmt.Errorf("it has %d bytes, too few to be looked at: at least %d", disk.SizeBytes, minimumBlankBytes)
+		return fmt.Errorf("it has %d bytes, too few to be checked: the minimum is %d", disk.SizeBytes, minimumBlankBytes)
 	}
 	if disk.Number, err = opened.Number(); err != nil {
 		return fmt.Errorf("it cannot be identified: %w", err)
@@ -57,7 +57,7 @@ func (g *Guard) checkBlank(ctx context.Context, device string) (err error) {
 	return blankThroughout(opened, &disk)
 }
 
-// noSignatures wants a device on which blkid and wipefs find nothing, also where a first partition usually starts.
+// noSignatures requires a device on which blkid and wipefs find nothing, also where a first partition usually starts.
 func (g *Guard) noSignatures(ctx context.Context, disk *Disk) error {
 	whole, err := g.blkid(ctx, disk.Device)
 	if err != nil {

@@ -32,8 +32,8 @@ func TestCheckBlankVolume(t *testing.T) {
 		"the margin":      {func(d *memoryDisk) { d.put(9*mebibyte-1, 1) }, nil, "data at byte 9437183, without a signature"},
 		"a quarter":       {func(d *memoryDisk) { d.put(gibibyte/4, 1) }, nil, "data at byte 268435456, without a signature"},
 		"unreadable":      {func(d *memoryDisk) { d.unreadable = gibibyte / 2 }, nil, "cannot be read"},
-		"too small":       {func(d *memoryDisk) { d.sizeBytes = 2 * mebibyte }, nil, "too few to be looked at"},
-		"no size at all":  {func(d *memoryDisk) { d.sizeBytes = 0 }, nil, "too few to be looked at"},
+		"too small":       {func(d *memoryDisk) { d.sizeBytes = 2 * mebibyte }, nil, "too few to be checked"},
+		"no size at all":  {func(d *memoryDisk) { d.sizeBytes = 0 }, nil, "too few to be checked"},
 		"taken but blank": {func(d *memoryDisk) { d.busy = true }, nil, ""}, // the pod has it
 	}
 	for name, tt := range tests {

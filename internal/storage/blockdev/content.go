@@ -13,9 +13,9 @@ import (
 
 const mebibyte = 1 << 20
 
-// checkContent reads the disk itself. Its ends, where tables, labels and superblocks are and where our own table goes,
-// must hold nothing but zeros, signed or not. Data in between is either what a benchmark left there, or somebody's
-// whose signature is gone.
+// checkContent reads the disk itself. Its ends must contain only zeros, with or without a signature: tables, labels and
+// superblocks are there, and our own table will be. Data in between is either what a benchmark left there, or data of
+// somebody else whose signature is gone.
 func (g *Guard) checkContent(_ context.Context, _ *hostState, disk *Disk) (err error) {
 	opened, err := g.node.Open(g.node.path(disk.Device), shared)
 	if err != nil {
@@ -28,7 +28,7 @@ func (g *Guard) checkContent(_ context.Context, _ *hostState, disk *Disk) (err e
 	return g.checkBetween(opened, disk)
 }
 
-// checkEnds looks at the first and the last MiB only.
+// checkEnds checks only the first and the last MiB.
 func (g *Guard) checkEnds(_ context.Context, _ *hostState, disk *Disk) (err error) {
 	opened, err := g.node.Open(g.node.path(disk.Device), shared)
 	if err != nil {
@@ -49,8 +49,8 @@ func blankEnds(opened device, disk *Disk) error {
 	return ends.blank()
 }
 
-// checkBetween looks between the first and the last MiB. Also where the policy lets unsigned data be overwritten, the
-// disk has to be readable.
+// checkBetween checks the disk between the first and the last MiB. The disk has to be readable even if the policy lets
+// unsigned data be overwritten.
 func (g *Guard) checkBetween(opened io.ReaderAt, disk *Disk) error {
 	found, err := readProbes(opened, disk.SizeBytes)
 	if err != nil || disk.OverwriteUnsigned {
@@ -76,13 +76,13 @@ func (g *Guard) checkBetween(opened io.ReaderAt, disk *Disk) error {
 	return nil
 }
 
-// unexplained is data that nothing says anything about.
+// unexplained is the error for data of unknown origin.
 func unexplained(at int64) error {
 	return fmt.Errorf("it is not blank: data at byte %d, without a signature, that no benchmark left; zero the disk, or "+
 		"let the policy say unsignedData: Overwrite for it", at)
 }
 
-// sameDevice makes sure that an open device is the disk that was looked at.
+// sameDevice makes sure that an open device is the disk that was checked.
 func sameDevice(opened device, disk *Disk) error {
 	number, err := opened.Number()
 	if err != nil {
@@ -115,7 +115,7 @@ func readEnds(disk io.ReaderAt, sizeBytes int64) (ends, error) {
 	return e, nil
 }
 
-// blank returns an error that says where the first byte other than zero is.
+// blank returns an error that says where the first nonzero byte is, or nil.
 func (e ends) blank() error {
 	if at, found := firstNonZero(e.head); found {
 		return fmt.Errorf("it is not blank: data at byte %d", at)
@@ -126,7 +126,7 @@ func (e ends) blank() error {
 	return nil
 }
 
-// firstNonZero compares page by page, because almost all of what it is given is zeros.
+// firstNonZero compares page by page, because almost all of the data is zeros.
 func firstNonZero(data []byte) (int, bool) {
 	var zeros [4096]byte
 	for start := 0; start < len(data); start += len(zeros) {

@@ -10,17 +10,16 @@ import (
 	"syscall"
 )
 
-// discardPieceBytes is how much is discarded at once. The kernel does not give up a request that it has taken, so this
-// is what a runner that has to stop must wait for. Pieces end at its multiples: a disk may ignore the parts of its own,
-// smaller granules.
+// discardPieceBytes is how much is discarded at once. The kernel cannot cancel a request, so a runner that has to stop
+// waits for a whole piece. Pieces end at multiples of this size: a disk may ignore parts of its own, smaller granules.
 const discardPieceBytes = 1 << 30
 
-// discardPartitions discards all of our partitions, so that nobody inherits what was written to them before; false is a
-// disk that does not support it. The mark on the disk must be ours, and is afterwards: it is read back. There is no
-// table yet, so nobody sees the partitions while what they hold is undefined.
+// discardPartitions discards all of our partitions, so that data written to them before does not affect the benchmark.
+// It returns false if the disk does not support that. The mark must be on the disk before and after: it is read back.
+// There is no table yet, so nobody sees the partitions while their content is undefined.
 //
-// What a disk holds where it was discarded is undefined, and not all read the same there twice. What Release will
-// remember of it has to stay the same, so the places that probes read are written to.
+// After a discard the content is undefined, and some disks return different data at each read. But Release compares the
+// data at the probed places later, so zeros are written there.
 func (g *Guard) discardPartitions(ctx context.Context, opened device, disk *Disk, t table) (bool, error) {
 	supported, err := g.supportsDiscard(disk)
 	if err != nil || !supported {
@@ -41,8 +40,8 @@ func (g *Guard) discardPartitions(ctx context.Context, opened device, disk *Disk
 	if err := t.readBack(opened, begun); err != nil {
 		return false, fmt.Errorf("its partition table did not survive: %w", err)
 	}
-	// The kernel keeps silent about a request that the disk did not understand, but no longer says then that it supports
-	// them.
+	// The kernel does not report a request that the disk did not understand, but then no longer says that the disk
+	// supports discards.
 	return g.supportsDiscard(disk)
 }
 
@@ -62,7 +61,7 @@ func discardPartition(ctx context.Context, opened device, p partition) error {
 	return nil
 }
 
-// supportsDiscard asks the kernel.
+// supportsDiscard asks the kernel whether the disk supports discards.
 func (g *Guard) supportsDiscard(disk *Disk) (bool, error) {
 	most, err := g.node.read("/sys/dev/block", disk.Number.String(), "queue/discard_max_bytes")
 	if err != nil || most == "" {
@@ -75,7 +74,7 @@ func (g *Guard) supportsDiscard(disk *Disk) (bool, error) {
 	return bytes > 0, nil
 }
 
-// probed are the places in our partitions that probes read, as zeros.
+// probed are the places in our partitions that probes read, to be written with zeros.
 func (t table) probed() []extent {
 	zeros := make([]byte, probeBytes)
 	var all []extent

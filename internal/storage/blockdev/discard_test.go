@@ -228,7 +228,7 @@ func TestDiscardRefuses(t *testing.T) {
 			change: func(t *testing.T, b *bench, d *memoryDisk) {
 				d.onOpen = func() { b.say(t, "/sys/block/vdc/diskseq", "4") }
 			},
-			step: StepOpen, text: "another disk has come in its place",
+			step: StepOpen, text: "another disk has replaced it",
 		},
 	}
 	for name, test := range tests {

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// marginDivisor leaves an eighth of the filesystem free: the kubelet evicts pods when less than a tenth is.
+// marginDivisor leaves an eighth of the filesystem free: the kubelet evicts pods when less than a tenth is free.
 const marginDivisor = 8
 
-// Files makes and removes file devices in one directory, the benchmark's own scratch directory.
+// Files makes and removes file devices in the benchmark's own scratch directory.
 type Files struct {
 	directory string
 	statfs    func(path string) (unix.Statfs_t, error)
@@ -30,7 +30,7 @@ func NewFiles(directory string) Files {
 	}}
 }
 
-// FileError is a file device that cannot be made or must not be removed.
+// FileError says that a file device cannot be made, or must not be removed.
 type FileError struct {
 	File  string
 	Cause error
@@ -44,8 +44,8 @@ func (e *FileError) Unwrap() error { return e.Cause }
 // Path returns the path of the file device with the given name.
 func (f Files) Path(name string) string { return filepath.Join(f.directory, name) }
 
-// Create makes a file whose blocks are all allocated, so that a pool on it cannot run out of space, and returns its
-// path. An existing file is never used. The error is a *FileError; nothing is left then.
+// Create makes a file with all blocks allocated, so that a pool on it cannot run out of space, and returns its path. It
+// never uses an existing file. The error is a *FileError; then nothing is left.
 func (f Files) Create(name string, sizeBytes int64) (path string, err error) {
 	path = f.Path(name)
 	defer func() {
@@ -67,7 +67,7 @@ func (f Files) Create(name string, sizeBytes int64) (path string, err error) {
 	return path, syncDirectory(root)
 }
 
-// allocate creates the file, or nothing.
+// allocate creates the whole file, or nothing.
 func allocate(root *os.Root, name string, sizeBytes int64) (err error) {
 	file, err := root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -101,8 +101,9 @@ func (f Files) CheckSpace(sizeBytes int64) error {
 	if err != nil {
 		return fmt.Errorf("filesystem of %s: %w", f.directory, err)
 	}
-	// Overwriting allocated blocks needs new ones on anything that copies on write (zfs, btrfs), there are none on tmpfs,
-	// and overlay hides what is below. A pool whose file finds no block hangs for good.
+	// Allocated blocks are not enough everywhere: zfs and btrfs copy on write and need new blocks to overwrite them,
+	// tmpfs has no blocks on disk, and overlay hides the filesystem below. A pool whose file gets no block hangs for
+	// good.
 	if stat.Type != unix.EXT4_SUPER_MAGIC && stat.Type != unix.XFS_SUPER_MAGIC {
 		return fmt.Errorf("the scratch directory must be on ext4 or xfs; %s is on a filesystem of type %#x",
 			f.directory, stat.Type)
@@ -116,8 +117,8 @@ func (f Files) CheckSpace(sizeBytes int64) error {
 	return nil
 }
 
-// Remove removes a file device by its recorded path, which must be directly in the directory and a regular file; one
-// that does not exist is no error. The error is a *FileError.
+// Remove removes a file device by its recorded path, which must be a regular file directly in the directory. It
+// succeeds if the file does not exist. The error is a *FileError.
 func (f Files) Remove(path string) (err error) {
 	defer func() {
 		if err != nil {
@@ -144,7 +145,7 @@ func (f Files) Remove(path string) (err error) {
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("it is no regular file but %s", info.Mode().Type())
+		return fmt.Errorf("it is not a regular file but %s", info.Mode().Type())
 	}
 	if err := root.Remove(name); err != nil {
 		return err

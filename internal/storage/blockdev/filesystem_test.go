@@ -36,7 +36,7 @@ func TestReleaseAFilesystem(t *testing.T) {
 		"a signature without a UUID":   {wipefs: "wipefs-mbr-2.41.5", uuid: ext4UUID, refusal: "signature dos"},
 		"a pool, where there was none": {wipefs: "wipefs-zfs-2.41.5", uuid: ext4UUID, refusal: "signature zfs_member"},
 		"labels, where there was no pool": {wipefs: "wipefs-blank-2.41.5", zdb: "LABEL 0 \n    name: 'tank'\n    state: 4\n",
-			uuid: ext4UUID, refusal: `labels of pool "tank", where the benchmark made none`},
+			uuid: ext4UUID, refusal: `labels of pool "tank", but the benchmark made no pool`},
 		"a filesystem instead of a pool": {wipefs: "wipefs-ext4-2.41.5", comment: testComment, refusal: "signature ext4"},
 	}
 	for name, test := range tests {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// genericDevices are the character devices by which the disk of a name can be written to past its block device: SCSI
-// generic and bsg, NVMe generic, and the controllers of an NVMe namespace. They are by number, with their names.
+// genericDevices returns the character devices through which a disk can be written to without its block device: SCSI
+// generic and bsg, NVMe generic, and the controllers of an NVMe namespace. It returns their names by number.
 func (n machine) genericDevices(disk string) (map[Number]string, error) {
 	device := "/sys/block/" + disk + "/device"
 	found := map[Number]string{}
@@ -39,8 +39,8 @@ func (n machine) genericDevices(disk string) (map[Number]string, error) {
 	return found, n.addNVMe(device, disk, add)
 }
 
-// addNVMe adds the generic device of a namespace, and the controllers that lead to it: its device is the only one of
-// them, or a subsystem that has all of them.
+// addNVMe adds the generic device of a namespace, and the controllers that lead to it. The namespace's device is its
+// only controller, or a subsystem with all of its controllers.
 func (n machine) addNVMe(device, disk string, add func(name string, elements ...string) error) error {
 	controller := regexp.MustCompile(`^nvme[0-9]+$`)
 	if err := add(regexp.MustCompile(`n[0-9]+$`).ReplaceAllString(disk, ""), device); err != nil {
@@ -55,7 +55,7 @@ func (n machine) addNVMe(device, disk string, add func(name string, elements ...
 	return err
 }
 
-// freeOf is an error if a process has one of the character devices open.
+// freeOf returns an error if a process has one of the character devices open.
 func (d openDevices) freeOf(generic map[Number]string) error {
 	for number, name := range generic {
 		if users := d.character[number]; len(users) > 0 {
@@ -65,7 +65,7 @@ func (d openDevices) freeOf(generic map[Number]string) error {
 	return nil
 }
 
-// freeOfRings is an error if an io_uring holds a file with the name of one of the nodes, which are below /dev.
+// freeOfRings returns an error if an io_uring holds a file named like one of the nodes, which are below /dev.
 func (d openDevices) freeOfRings(nodes []string) error {
 	for _, name := range nodes {
 		if users := d.registered[name]; len(users) > 0 {

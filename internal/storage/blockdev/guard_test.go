@@ -34,7 +34,7 @@ func TestCheckRefusesTheWrongDisk(t *testing.T) {
 		"pools: zpool import fails": {answers: fails("host zpool import", 1), step: StepPools,
 			text: "list importable pools"},
 		"host: sysfs has a strange number": {lines: replace("/sys/block/vdf/dev\t254:80", "/sys/block/vdf/dev\tx"),
-			step: StepHost, text: "no device number"},
+			step: StepHost, text: "not a device number"},
 		"path: elsewhere": {want: path("/tmp/d0", "zfsbench-d0"), step: StepPath, text: "not below /dev"},
 		"path: climbs out": {want: path("/dev/../etc/passwd", "zfsbench-d0"), step: StepPath,
 			text: "not below /dev"},
@@ -43,7 +43,7 @@ func TestCheckRefusesTheWrongDisk(t *testing.T) {
 		"path: leads out of /dev": {lines: add("link\t/dev/disk/by-id/x\t../../../etc/disk\n" +
 			"file\t/etc/disk\t254:32\n"), want: path(byID+"x", "zfsbench-d0"), step: StepPath, text: "/etc/disk"},
 		"path: no device": {lines: add("file\t/dev/x\thello\n"), want: path("/dev/x", "zfsbench-d0"),
-			step: StepPath, text: "no block device"},
+			step: StepPath, text: "not a block device"},
 		"path: name and number disagree": {lines: add("device\t/dev/vdx\t254:32\n"), want: path("/dev/vdx", "zfsbench-d0"),
 			step: StepPath, text: "the kernel calls vdc"},
 		"path: unknown number": {lines: add("device\t/dev/vdx\t254:240\n"), want: path("/dev/vdx", "zfsbench-d0"),

@@ -18,13 +18,13 @@ func parseGUID(text string) (guid, error) {
 	raw, err := hex.DecodeString(strings.Join(groups, ""))
 	if err != nil || len(raw) != len(g) || len(groups) != 5 || len(groups[0]) != 8 || len(groups[1]) != 4 ||
 		len(groups[2]) != 4 || len(groups[3]) != 4 {
-		return guid{}, fmt.Errorf("%q is no GUID", text)
+		return guid{}, fmt.Errorf("%q is not a GUID", text)
 	}
 	for to, from := range []int{3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15} {
 		g[to] = raw[from]
 	}
 	if g == (guid{}) {
-		return guid{}, fmt.Errorf("%q stands for no GUID", text)
+		return guid{}, fmt.Errorf("%q is the empty GUID", text)
 	}
 	return g, nil
 }

@@ -11,16 +11,16 @@ import (
 	"strings"
 )
 
-// openDevices are the devices that processes other than this one have open, with those processes.
+// openDevices are the devices that processes other than this one have open, with the names of those processes.
 type openDevices struct {
 	block, character map[Number][]string
-	// registered are the names of files that a process holds by an io_uring alone.
+	// registered are the names of files that a process holds only through an io_uring.
 	registered map[string][]string
-	// hidden are processes with an io_uring of which the kernel does not say that.
+	// hidden are processes with an io_uring whose files the kernel does not list.
 	hidden []string
 }
 
-// free is an error if a process has the device open.
+// free returns an error if a process has the device open.
 func (d openDevices) free(number Number) error {
 	if users := d.block[number]; len(users) > 0 {
 		return fmt.Errorf("it is open in %s", strings.Join(users, ", "))
@@ -35,7 +35,7 @@ type opened struct {
 	hidden           bool
 }
 
-// openDevices looks at every open and every mapped file of every process.
+// openDevices examines every open and every mapped file of every process.
 func (n machine) openDevices() (openDevices, error) {
 	pids, err := n.processes()
 	if err != nil {
@@ -80,7 +80,7 @@ func (d *openDevices) add(found opened, process string) {
 	}
 }
 
-// openIn returns the devices that a process has open, under whatever name.
+// openIn returns the devices that a process has open, whatever their names.
 func (n machine) openIn(pid string) (opened, error) {
 	found := opened{block: map[Number]bool{}, character: map[Number]bool{}, registered: map[string]bool{}}
 	tables, err := n.fileTables(pid)
@@ -95,8 +95,8 @@ func (n machine) openIn(pid string) (opened, error) {
 	return found, nil
 }
 
-// fileTables are the directories below /proc that show all descriptors of a process: threads may have some of their
-// own, and live longer than the first one.
+// fileTables are the directories below /proc that together show all descriptors of a process. Several are needed:
+// threads may have their own descriptors, and may outlive the main thread.
 func (n machine) fileTables(pid string) ([]string, error) {
 	tables := []string{"/proc/" + pid}
 	threads, err := n.list("/proc", pid, "task")
@@ -111,7 +111,7 @@ func (n machine) fileTables(pid string) ([]string, error) {
 	return tables, nil
 }
 
-// addOpen adds what a table of descriptors holds.
+// addOpen adds the files in a table of descriptors.
 func (n machine) addOpen(found *opened, table string) error {
 	descriptors, err := n.list(table, "fd")
 	if err != nil && !ended(err) {
@@ -136,8 +136,8 @@ func (n machine) addOpen(found *opened, table string) error {
 	return nil
 }
 
-// addDevice adds the device that a link leads to, and says whether it certainly leads to no device. A file that cannot
-// be looked at has gone meanwhile, or is on a filesystem of its owner's alone (FUSE).
+// addDevice adds the device that a link leads to, and says whether the link certainly leads to no device. A file that
+// cannot be examined has been closed meanwhile, or is on a filesystem that only its owner may access (FUSE).
 func (n machine) addDevice(found *opened, link string) (isOrdinary bool) {
 	number, err := n.Number(link)
 	if err == nil {
@@ -154,7 +154,7 @@ func (n machine) addDevice(found *opened, link string) (isOrdinary bool) {
 	return errors.Is(err, errNotCharacter)
 }
 
-// usedAs says how and by whom the disk is used.
+// usedAs says as what the disk is open, and in which processes.
 func usedAs(name string, users []string) error {
 	slices.Sort(users)
 	return fmt.Errorf("it is open as %s in %s", name, strings.Join(slices.Compact(users), ", "))

@@ -9,7 +9,7 @@ import (
 	"os"
 )
 
-// initialPIDNamespace is the name of the machine's first process namespace: its inode is a constant of the kernel
+// initialPIDNamespace is the name of the machine's initial process namespace: its inode is a constant of the kernel
 // (PROC_PID_INIT_INO).
 const initialPIDNamespace = "pid:[4026531836]"
 

@@ -10,7 +10,7 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
-// hostState is what the guard knows about the node: it is read once for all disks.
+// hostState is what the guard knows about the node. It is read once for all disks.
 type hostState struct {
 	// initialPIDs says whether /proc shows all processes of the machine.
 	initialPIDs bool
@@ -19,28 +19,28 @@ type hostState struct {
 	hostMounts, mounts []mount
 	swaps              []swap
 	backings           []backing
-	// pools gathers, when it is first called, the paths of every device of every imported, exported or destroyed pool:
-	// that is slow, and a disk that is refused for what the kernel says needs no more.
+	// pools returns the paths of every device of every imported, exported or destroyed pool. It gathers them at the
+	// first call, because that is slow, and not needed for a disk that is refused because of the kernel's state.
 	pools func() ([]poolDevice, error)
-	// open gathers, when it is first called, which devices processes have open.
+	// open returns which devices processes have open. It gathers them at the first call.
 	open func() (openDevices, error)
 }
 
 // poolDevice is a path that OpenZFS names as part of a pool.
 type poolDevice struct {
-	// Pool says which pool, in words.
+	// Pool says which pool it is.
 	Pool string
 	Path string
 }
 
-// poolListAge is how old the list of pools may be that Partition reuses from the Check before it. To list pools is
-// slow, since OpenZFS reads every disk, and what it adds to the labels of the disk itself, which are always read, is
-// pools that miss the disk: those do not come and go.
+// poolListAge is the maximum age of the list of pools that Partition reuses from the Check before it. Listing pools is
+// slow, because OpenZFS reads every disk. The disk's own labels are always read again; the list adds only pools that
+// miss the disk, and these rarely change.
 const poolListAge = time.Minute
 
-// openListAge is how old the list of open devices may be that disks which are partitioned, or given back, one after the
-// other share: to gather it is to look at every file of every process. What the kernel itself uses is found for each
-// disk.
+// openListAge is the maximum age of the list of open devices that disks share when they are partitioned, or released,
+// one after the other. Gathering it means examining every file of every process. Use by the kernel itself is checked
+// for each disk.
 const openListAge = 5 * time.Second
 
 // readHostState fails when anything cannot be read. It reads the list of pools again if that is older than the age.
@@ -75,14 +75,15 @@ func (g *Guard) readHostState(ctx context.Context, age time.Duration) (*hostStat
 	return &look, nil
 }
 
-// recent remembers what takes long to gather.
+// recent keeps the last result of something that takes long to gather.
 type recent[T any] struct {
 	mu    sync.Mutex
 	read  time.Time
 	value T
 }
 
-// get returns what is remembered, gathered again if it is older than the age. The age counts from when gathering began.
+// get returns the kept result. It gathers it again if it is older than age, which counts from the start of the
+// gathering.
 func (r *recent[T]) get(age time.Duration, gather func() (T, error)) (T, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -99,7 +100,7 @@ func (r *recent[T]) get(age time.Duration, gather func() (T, error)) (T, error) 
 	return value, nil
 }
 
-// shareOpens replaces the list of open devices by one that disks share.
+// shareOpens replaces the list of open devices by one that several disks share.
 func (g *Guard) shareOpens(look *hostState, shared *recent[openDevices]) {
 	look.open = func() (openDevices, error) { return shared.get(openListAge, g.node.openDevices) }
 }

@@ -8,14 +8,14 @@ import (
 	"regexp"
 )
 
-// wholeDisk are the kernel's names of whole disks. Everything else is refused: partitions, md, dm (LVM, LUKS,
-// multipath), bcache, drbd, loop, zvols, nbd, rbd, RAM disks, boot partitions of eMMC, and what nobody thought of.
+// wholeDisk matches the kernel's names of whole disks. Everything else is refused: partitions, md, dm (LVM, LUKS,
+// multipath), bcache, drbd, loop, zvols, nbd, rbd, RAM disks, boot partitions of eMMC, and everything unknown.
 func wholeDisk() *regexp.Regexp {
 	return regexp.MustCompile(`^(sd[a-z]+|vd[a-z]+|xvd[a-z]+|nvme[0-9]+n[0-9]+|mmcblk[0-9]+|pmem[0-9]+s?)$`)
 }
 
-// checkKind accepts whole disks that exist once. Two whole disks of one identity are two paths to one disk without a
-// multipath map over them.
+// checkKind accepts whole disks that appear only once. Two whole disks with the same identity are two paths to one disk
+// without a multipath map over them.
 func (g *Guard) checkKind(_ context.Context, look *hostState, disk *Disk) error {
 	found := look.tree[disk.Number]
 	if found.Disk != "" {
@@ -36,8 +36,8 @@ func (g *Guard) checkKind(_ context.Context, look *hostState, disk *Disk) error 
 	return nil
 }
 
-// sameIdentity compares world wide identifiers, or serials where neither disk has one: the namespaces of one NVMe
-// controller share its serial.
+// sameIdentity compares world wide identifiers, or serial numbers if neither disk has one. Serial numbers alone are not
+// enough: the namespaces of one NVMe controller share its serial number.
 func sameIdentity(a, b block) bool {
 	if a.WWID != "" || b.WWID != "" {
 		return a.WWID == b.WWID

@@ -7,7 +7,8 @@ import (
 	"fmt"
 )
 
-// checkLabels wants a disk on which zdb finds none of the four labels of OpenZFS, of whatever pool, imported or not.
+// checkLabels requires a disk on which zdb finds none of the four labels of OpenZFS, whatever the pool, imported or
+// not.
 func (g *Guard) checkLabels(ctx context.Context, _ *hostState, disk *Disk) error {
 	labels, err := g.zfs.Labels(ctx, disk.Device)
 	if err != nil {

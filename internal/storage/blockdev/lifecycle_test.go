@@ -163,19 +163,19 @@ func TestPartitionRefuses(t *testing.T) {
 		text   string
 		writes bool
 	}{
-		"no GUID": {guid: "x", step: StepOwnership, text: "no GUID"},
+		"no GUID": {guid: "x", step: StepOwnership, text: "not a GUID"},
 		"not blank": {change: func(_ *testing.T, _ *bench, d *memoryDisk) {
 			d.put(7000, 1)
 		}, step: StepContent, text: "data at byte 7000"},
-		"another disk":   {disk: func(d *Disk) { d.Number.Minor++ }, step: StepPath, text: "another disk than before"},
+		"another disk":   {disk: func(d *Disk) { d.Number.Minor++ }, step: StepPath, text: "a different disk than before"},
 		"another serial": {disk: func(d *Disk) { d.Serial = "x" }, step: StepSerial, text: "the policy promises"},
-		"exchanged":      {disk: func(d *Disk) { d.Sequence = "1" }, step: StepPath, text: "another disk than before"},
+		"exchanged":      {disk: func(d *Disk) { d.Sequence = "1" }, step: StepPath, text: "a different disk than before"},
 		"locked by udev": {change: func(_ *testing.T, _ *bench, d *memoryDisk) {
 			d.locked = true
 		}, step: StepOpen, text: "another tool is at work on it"},
 		"never checked": {disk: func(d *Disk) {
 			*d = Disk{Want: wantD0(), SectorBytes: 512}
-		}, step: StepPath, text: "another disk than before"},
+		}, step: StepPath, text: "a different disk than before"},
 		"write fails": {change: func(_ *testing.T, _ *bench, d *memoryDisk) {
 			d.failAfter = 0
 		}, step: StepWrite, text: "cannot be written"},
@@ -389,7 +389,8 @@ func TestReleaseRefuses(t *testing.T) {
 		"another disk GUID": {owned: func(o *result.OwnedDevice) {
 			o.DiskGUID = testDiskGUID[:35] + "1"
 		}, step: StepOwnership, text: "is not the benchmark's"},
-		"no GUIDs recorded": {owned: func(o *result.OwnedDevice) { o.DiskGUID = "" }, step: StepOwnership, text: "no GUID"},
+		"no GUIDs recorded": {owned: func(o *result.OwnedDevice) { o.DiskGUID = "" }, step: StepOwnership,
+			text: "not a GUID"},
 		"a file": {owned: func(o *result.OwnedDevice) {
 			*o = result.OwnedDevice{Name: "f0", File: "/scratch/f0"}
 		}, step: StepPath, text: "not below /dev"},

@@ -19,7 +19,7 @@ import (
 // linux opens the real thing.
 type linux struct{}
 
-// Number does not make a network filesystem refresh what it knows of the file, which could block for ever.
+// Number does not make a network filesystem refresh its data about the file, which could block for ever.
 func (linux) Number(path string) (Number, error) { return special(path, unix.S_IFBLK, errNotBlock) }
 
 // Character is Number for character devices.
@@ -50,7 +50,7 @@ func (linux) SharesFiles(pid, thread string) bool {
 	return errno == 0 && order == 0
 }
 
-// Open opens a device past the page cache.
+// Open opens a device for direct I/O.
 func (linux) Open(path string, how mode) (device, error) {
 	flags := unix.O_RDONLY
 	switch how {
@@ -71,16 +71,16 @@ func (linux) Open(path string, how mode) (device, error) {
 	return &blockFile{fd: fd, path: path, buffer: buffer}, nil
 }
 
-// answerPatience is how long a filesystem may take to answer, which may be a dead network one.
+// answerPatience is how long a filesystem may take to answer: it may be a dead network filesystem.
 const answerPatience = 10 * time.Second
 
-// Loop asks with LOOP_GET_STATUS64, which asks the filesystem of the loop device's file. No answer in time is an error;
-// the goroutine that asked cannot be stopped.
+// Loop uses LOOP_GET_STATUS64, which asks the filesystem of the loop device's file. No answer in time is an error; the
+// goroutine that waits for it cannot be stopped.
 func (linux) Loop(path string) (loopStatus, error) {
 	return patiently(path, func() (loopStatus, error) { return askLoop(path) })
 }
 
-// patiently waits a while for what may never answer.
+// patiently limits the wait for a call that may never return.
 func patiently[T any](path string, ask func() (T, error)) (T, error) {
 	type answer struct {
 		value T
@@ -100,7 +100,7 @@ func patiently[T any](path string, ask func() (T, error)) (T, error) {
 	}
 }
 
-// NumberBelow resolves a path, absolute links included, as a process with the given root directory would.
+// NumberBelow resolves a path, including absolute links, as a process with the given root directory would.
 func (linux) NumberBelow(root, path string) (Number, error) {
 	return patiently(path, func() (Number, error) { return numberBelow(root, path) })
 }
@@ -113,7 +113,7 @@ func numberBelow(root, path string) (_ Number, err error) {
 	defer func() { err = errors.Join(err, unix.Close(dir)) }()
 	fd, err := openInRoot(dir, path)
 	if errors.Is(err, unix.ENOSYS) {
-		// Before Linux 5.6. Absolute links lead to the same devices by the runner's own /dev.
+		// Linux before 5.6 has no openat2. With the runner's own /dev, absolute links lead to the same devices.
 		return linux{}.Number(filepath.Join(root, path))
 	}
 	if err != nil {
@@ -168,7 +168,7 @@ func (f *blockFile) wrap(op string, err error) error {
 	return &os.PathError{Op: op, Path: f.path, Err: err}
 }
 
-// ReadAt fills p or fails. It bypasses the buffer where direct I/O can read straight into p.
+// ReadAt fills p or fails. It bypasses the buffer if direct I/O can read straight into p.
 func (f *blockFile) ReadAt(p []byte, offset int64) (int, error) {
 	if isAligned(p) {
 		n, err := unix.Pread(f.fd, p, offset)
@@ -191,7 +191,7 @@ func (f *blockFile) ReadAt(p []byte, offset int64) (int, error) {
 	return len(p), nil
 }
 
-// isAligned says whether memory begins and ends with a page, as direct I/O wants it for sectors of any size.
+// isAligned says whether memory begins and ends at a page boundary, which direct I/O accepts for sectors of any size.
 func isAligned(p []byte) bool {
 	const page = 4096
 	return len(p) > 0 && len(p)%page == 0 && uintptr(unsafe.Pointer(&p[0]))%page == 0

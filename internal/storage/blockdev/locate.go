@@ -20,17 +20,18 @@ import (
 type DiskState int
 
 const (
-	// Present is a disk that may be the recorded one, also in any doubt: Release decides.
+	// Present is a disk that may be the recorded one. Every doubtful case counts as present: Release decides.
 	Present DiskState = iota
-	// Repurposed is a disk that provably no longer is what was recorded, while nothing of the benchmark is on any disk of
-	// the node.
+	// Repurposed is a disk that provably no longer is the recorded one, while nothing of the benchmark is on any disk
+	// of the node.
 	Repurposed
-	// Missing is a disk that the node does not have, so that nobody can say what is left on it.
+	// Missing is a disk that the node does not have. What is left on it is unknown.
 	Missing
 )
 
-// Locate looks for a recorded disk. why describes what it found. It looks at the node's other disks only if the
-// recorded one is not where it was. A disk that does not answer in a short time leaves a doubt. It writes nothing.
+// Locate searches for a recorded disk. why describes what it found. It examines the node's other disks only if the
+// recorded one is not at its path. If a disk does not answer in a short time, the result stays in doubt. It writes
+// nothing.
 func (g *Guard) Locate(ctx context.Context, owned result.OwnedDevice) (where DiskState, why string) {
 	if c, err := g.find(ctx, owned); err == nil {
 		_, err = patiently(c.disk.Device, func() (likeness, error) { return g.compareEnds(c) })
@@ -45,16 +46,16 @@ func (g *Guard) Locate(ctx context.Context, owned result.OwnedDevice) (where Dis
 	return seen.decide(owned)
 }
 
-// observation is what is found of a recorded disk.
+// observation is what was found about a recorded disk.
 type observation struct {
-	// device is where the path leads; empty for nowhere. serial is that disk's.
+	// device is the device at the path; empty if there is none. serial is that disk's serial number.
 	device, serial string
-	// isForeign says that the disk with the recorded serial number is there, but holds something that is not the
-	// benchmark's.
+	// isForeign says that the disk with the recorded serial number exists, but holds something that does not belong to
+	// the benchmark.
 	isForeign bool
 	// elsewhere are other disks with the recorded serial number.
 	elsewhere []string
-	// ours are devices that have the recorded table, a part of it, or one of its partitions.
+	// ours are devices that contain the recorded table, a part of it, or one of its partitions.
 	ours []string
 }
 
@@ -68,7 +69,7 @@ func (s observation) decide(owned result.OwnedDevice) (where DiskState, why stri
 		return Missing, fmt.Sprintf("no disk of the node has its serial number %s, so nobody can say what is left on it",
 			owned.Serial)
 	case s.serial != owned.Serial:
-		return Repurposed, fmt.Sprintf("%s leads to a disk with the serial number %s now, the recorded one has %s and is "+
+		return Repurposed, fmt.Sprintf("%s leads to a disk with the serial number %s now; the recorded disk has %s and is "+
 			"not on this node",
 			owned.Path, s.serial, owned.Serial)
 	case s.isForeign:
@@ -77,7 +78,7 @@ func (s observation) decide(owned result.OwnedDevice) (where DiskState, why stri
 	return Present, ""
 }
 
-// observe looks at all disks of the node. What cannot be read is an error.
+// observe examines all disks of the node. Anything that cannot be read is an error.
 func (g *Guard) observe(ctx context.Context, owned result.OwnedDevice) (observation, error) {
 	all, err := g.node.readTree()
 	if err != nil {
@@ -118,7 +119,7 @@ func (g *Guard) observe(ctx context.Context, owned result.OwnedDevice) (observat
 	return s, nil
 }
 
-// serials are the serial numbers of all block devices by the kernel's names, as lsblk prints them.
+// serials are the serial numbers of all block devices by kernel name, as lsblk prints them.
 func (g *Guard) serials(ctx context.Context) (map[string]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerPatience)
 	defer cancel()
@@ -155,7 +156,7 @@ func parseSerials(r io.Reader) (map[string]string, error) {
 	return serials, nil
 }
 
-// observeDisk looks at one disk.
+// observeDisk examines one disk.
 func (g *Guard) observeDisk(s *observation, b block, serials map[string]string, owned result.OwnedDevice) error {
 	device := "/dev/" + b.Name
 	serial, listed := serials[b.Name]
@@ -187,7 +188,7 @@ func (g *Guard) observeDisk(s *observation, b block, serials map[string]string, 
 	return nil
 }
 
-// compareDisk compares the ends of any disk with the recorded table.
+// compareDisk compares the ends of a disk with the recorded table.
 func (g *Guard) compareDisk(b block, owned result.OwnedDevice) (found likeness, err error) {
 	t, err := newTable(&Disk{Want: Want{SizeBytes: b.SizeBytes}, SectorBytes: b.SectorBytes}, owned)
 	if err != nil {

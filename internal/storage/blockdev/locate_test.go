@@ -56,7 +56,7 @@ func TestLocate(t *testing.T) {
 		},
 		"another disk": {
 			answers: other, change: repurpose, want: Repurposed,
-			text: "the serial number another now, the recorded one has zfsbench-d0",
+			text: "the serial number another now; the recorded disk has zfsbench-d0",
 		},
 		"another disk, and it is elsewhere": {
 			answers: elsewhere, change: repurpose, want: Present, text: "/dev/vdd",

@@ -10,25 +10,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// loopMajor is the number of all loop devices (LOOP_MAJOR).
+// loopMajor is the major number of all loop devices (LOOP_MAJOR).
 const loopMajor = 7
 
-// loopStatus is what a loop device says of itself.
+// loopStatus is what a loop device reports about itself.
 type loopStatus struct {
-	// Number is its own.
+	// Number is the loop device's own number.
 	Number Number
-	// Backing is the block device that it is made of, zero for a file.
+	// Backing is the block device behind the loop device, zero for a file.
 	Backing Number
 }
 
-// loopBacking decodes lo_rdevice of LOOP_GET_STATUS64: the st_rdev of what is behind the loop device
-// (huge_encode_dev, which has the bits where the C library has them), so 0 for a file. lo_device is only the
-// filesystem on which file or node lie.
+// loopBacking decodes lo_rdevice of LOOP_GET_STATUS64: the st_rdev of the file or device behind the loop device, so 0
+// for a regular file. It is encoded with huge_encode_dev, which arranges the bits like the C library. lo_device is not
+// used: it is only the filesystem that contains the file or node.
 func loopBacking(rdevice uint64) Number {
 	return Number{Major: unix.Major(rdevice), Minor: unix.Minor(rdevice)}
 }
 
-// readLoops asks every loop device what it is made of. The path in sysfs does not say: it is one of the mount
+// readLoops asks every loop device what is behind it. The path in sysfs does not tell: it belongs to the mount
 // namespace in which the device was made, and the node there may have been made by hand.
 func (n machine) readLoops(all tree) error {
 	for number, b := range all {
@@ -45,9 +45,10 @@ func (n machine) readLoops(all tree) error {
 	return nil
 }
 
-// checkLoop wants an answer that says for certain which block device is behind a loop device, or that there is none.
+// checkLoop requires an answer that says for certain which block device is behind a loop device, or that there is none.
 func checkLoop(all tree, b block, status loopStatus, err error) error {
-	// Without a node in /dev nobody can ask; one that is not bound has no backing file in sysfs.
+	// Without a node in /dev the device cannot be asked; but a loop device that is not bound has no backing file in
+	// sysfs.
 	if errors.Is(err, syscall.ENXIO) || missing(err) && b.BackingFile == "" {
 		return nil
 	}

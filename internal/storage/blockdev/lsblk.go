@@ -11,7 +11,7 @@ import (
 	"zfsbench.io/operator/internal/node/hostexec"
 )
 
-// lsblkDevice is a device as lsblk sees it, partly through udev, whose knowledge may be old: it only counts against a
+// lsblkDevice is a device as lsblk sees it, partly through udev, whose data may be old. It can only count against a
 // disk.
 type lsblkDevice struct {
 	Name        string    `json:"name"`
@@ -26,7 +26,7 @@ type lsblkDevice struct {
 	Children []any `json:"children"`
 }
 
-// lsblk returns what lsblk says against the disk.
+// lsblk returns everything in lsblk's output that counts against the disk.
 func (g *Guard) lsblk(ctx context.Context, disk *Disk, kernel block) ([]string, error) {
 	columns := "NAME,MAJ:MIN,TYPE,FSTYPE,PTTYPE,MOUNTPOINTS,RO,SIZE"
 	result, err := g.local.Run(ctx,
@@ -41,7 +41,7 @@ func (g *Guard) lsblk(ctx context.Context, disk *Disk, kernel block) ([]string, 
 	return listed.against(kernel), nil
 }
 
-// parseLsblk reads the one device of `lsblk --json`.
+// parseLsblk reads the only device in the output of `lsblk --json`.
 func parseLsblk(r io.Reader) (lsblkDevice, error) {
 	var listed struct {
 		Devices []lsblkDevice `json:"blockdevices"`
@@ -55,7 +55,7 @@ func parseLsblk(r io.Reader) (lsblkDevice, error) {
 	return listed.Devices[0], nil
 }
 
-// against returns everything that is not as it is for a blank, free disk, or not as the kernel says.
+// against returns every value that differs from a blank, free disk, or from the kernel's view.
 func (d lsblkDevice) against(kernel block) []string {
 	var found []string
 	differs := func(what, got, want string) {

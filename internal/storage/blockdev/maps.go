@@ -13,16 +13,16 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// mapping is a line of /proc/PID/maps that is about a file.
+// mapping is a line of /proc/PID/maps about a mapped file.
 type mapping struct {
-	// Name is the mapping's in /proc/PID/map_files.
+	// Name is the mapping's name in /proc/PID/map_files.
 	Name string
 	// File is the same for every mapping of a file: filesystem, inode and path.
 	File string
 }
 
-// parseMaps reads /proc/PID/maps, without mappings of no file. A database may have a million of them, so only the
-// length of a line is bounded.
+// parseMaps reads /proc/PID/maps, and skips mappings without a file. A database may have a million mappings, so only
+// the length of a line is limited.
 func parseMaps(r io.Reader) ([]mapping, error) {
 	var mappings []mapping
 	for line, err := range lines.EndlessRaw(r) {
@@ -45,7 +45,7 @@ func parseMaps(r io.Reader) ([]mapping, error) {
 	return mappings, nil
 }
 
-// withoutZeros is an address as map_files writes it.
+// withoutZeros formats an address like the names in map_files.
 func withoutZeros(address string) string {
 	if short := strings.TrimLeft(address, "0"); short != "" {
 		return short
@@ -53,8 +53,8 @@ func withoutZeros(address string) string {
 	return "0"
 }
 
-// addMapped adds the devices that a process has mapped: those stay open when their descriptor is closed. ordinary
-// remembers the files that are no devices, most of them libraries.
+// addMapped adds the devices that a process has mapped: they stay open after their descriptor is closed. ordinary
+// caches the files that are not devices, most of them libraries.
 func (n machine) addMapped(found *opened, pid string, ordinary map[string]bool) error {
 	mappings, err := n.readMaps(pid)
 	if err != nil {
@@ -68,7 +68,7 @@ func (n machine) addMapped(found *opened, pid string, ordinary map[string]bool) 
 		if _, err := n.Number(link); errors.Is(err, syscall.EPERM) {
 			return fmt.Errorf("mapped files of process %s: %w", pid, err)
 		}
-		// A mapping that has gone says nothing about the same file in another process.
+		// A mapping that has disappeared says nothing about the same file in another process.
 		if n.addDevice(found, link) {
 			ordinary[m.File] = true
 		}
@@ -76,7 +76,7 @@ func (n machine) addMapped(found *opened, pid string, ordinary map[string]bool) 
 	return nil
 }
 
-// readMaps is empty for a process that has ended.
+// readMaps returns nothing for a process that has ended.
 func (n machine) readMaps(pid string) ([]mapping, error) {
 	file, err := os.Open(n.path("/proc", pid, "maps"))
 	if ended(err) {

@@ -13,10 +13,10 @@ import (
 	"zfsbench.io/operator/internal/storage/mdraid"
 )
 
-// raidMember is what blkid and wipefs call a member of an md array.
+// raidMember is the name that blkid and wipefs have for a member of an md array.
 const raidMember = "linux_raid_member"
 
-// examineMember reads from a device which array it is a member of. One that is a member of none is an error.
+// examineMember reads from a device which array it is a member of. It returns an error if there is none.
 func (g *Guard) examineMember(ctx context.Context, device string) (mdraid.UUID, error) {
 	uuid, known, err := g.arrayOf(ctx, "--examine", device)
 	if err == nil && !known {
@@ -28,7 +28,8 @@ func (g *Guard) examineMember(ctx context.Context, device string) (mdraid.UUID, 
 	return uuid, nil
 }
 
-// detailArray asks for the UUID of an array; false if mdadm does not say it, as it may of one that does not run.
+// detailArray asks for the UUID of an array. It returns false if mdadm does not print it, which is possible for an
+// array that does not run.
 func (g *Guard) detailArray(ctx context.Context, device string) (uuid mdraid.UUID, known bool, err error) {
 	uuid, known, err = g.arrayOf(ctx, "--detail", device)
 	if err != nil {
@@ -45,7 +46,7 @@ func (g *Guard) arrayOf(ctx context.Context, how, device string) (uuid mdraid.UU
 	return parseArray(bytes.NewReader(result.Stdout))
 }
 
-// parseArray finds the array's UUID in what `mdadm --export` prints; false if it is not there.
+// parseArray finds the array's UUID in the output of `mdadm --export`; false if it is not there.
 func parseArray(r io.Reader) (uuid mdraid.UUID, known bool, err error) {
 	tags, err := parseTags(r)
 	if err != nil {

@@ -19,9 +19,9 @@ import (
 
 // mount is one line of a mountinfo file.
 type mount struct {
-	// Number is the filesystem's device; its major number is 0 for one that is not on exactly one block device.
+	// Number is the filesystem's device. Its major number is 0 if the filesystem is not on exactly one block device.
 	Number Number
-	// Root is the part of the filesystem that is mounted: / for all of it, /sda for the node of one disk on a devtmpfs.
+	// Root is the part of the filesystem that is mounted: / for all of it, /sda for one disk's node on a devtmpfs.
 	Root                string
 	Point, Type, Source string
 }
@@ -43,7 +43,7 @@ func parseMountinfo(r io.Reader) ([]mount, error) {
 	return mounts, nil
 }
 
-// readMounts reads the mounts that a process sees.
+// readMounts reads the mounts in a process's view.
 func (n machine) readMounts(pid string) ([]mount, error) {
 	file, err := os.Open(n.path("/proc", pid, "mountinfo"))
 	if err != nil {
@@ -94,10 +94,10 @@ func (n machine) processes() ([]string, error) {
 	}), nil
 }
 
-// ended says whether a process is gone, or is a zombie: that has no mounts and no files any more.
+// ended says whether a process is gone or a zombie, which no longer has mounts and files.
 func ended(err error) bool { return missing(err) || errors.Is(err, syscall.EINVAL) }
 
-// checkMounts wants a disk that no process anywhere has mounted, itself or anything made of it.
+// checkMounts requires a disk that no process has mounted anywhere, neither the disk itself nor anything made of it.
 func (g *Guard) checkMounts(_ context.Context, look *hostState, disk *Disk) error {
 	for _, m := range look.mounts {
 		if g.mountRestsOn(look, m, disk.Number) {
@@ -110,8 +110,8 @@ func (g *Guard) checkMounts(_ context.Context, look *hostState, disk *Disk) erro
 	return nil
 }
 
-// deviceNode is what a path that lies on a mounted devtmpfs, or on a single device node of one, is below the node's own
-// /dev; false for any other path.
+// deviceNode translates a path on a mounted devtmpfs, or on a single bind-mounted device node, to the path below the
+// node's own /dev; false for any other path.
 func (m mount) deviceNode(path string) (string, bool) {
 	if m.Type != "devtmpfs" || m.Root == "/" && path == m.Point {
 		return "", false
@@ -123,7 +123,8 @@ func (m mount) deviceNode(path string) (string, bool) {
 	return filepath.Join("/dev", m.Root, rest), true
 }
 
-// mountRestsOn asks by the filesystem's device and, because btrfs and others have no real one, by its source.
+// mountRestsOn compares the filesystem's device, and also its source, because btrfs and others have no real device
+// number.
 func (g *Guard) mountRestsOn(look *hostState, m mount, disk Number) bool {
 	if look.tree.restsOn(m.Number, disk) {
 		return true
@@ -132,11 +133,12 @@ func (g *Guard) mountRestsOn(look *hostState, m mount, disk Number) bool {
 		return false
 	}
 	number, err := g.node.Number(g.node.path(m.Source))
-	// A source that is gone, or belongs to another /dev, says nothing; an exclusive open finds mounted disks too.
+	// A source that does not exist, or belongs to another /dev, proves nothing; the exclusive open finds mounted disks
+	// too.
 	return err == nil && look.tree.restsOn(number, disk)
 }
 
-// unique sorts and leaves out repetitions.
+// unique sorts names and removes duplicates.
 func unique(names []string) []string {
 	slices.Sort(names)
 	return slices.Compact(names)

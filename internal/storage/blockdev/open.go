@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// openPatience is how long udev or a monitoring tool may have a disk open in passing.
+// openPatience is how long udev or a monitoring tool may have a disk open briefly.
 const openPatience = 5 * time.Second
 
-// checkOpen wants a disk that no process has open, nor a partition of it, and that the kernel gives to us alone. Only a
-// disk that is open at first is looked for again.
+// checkOpen requires a disk that no process has open, including its partitions, and that the kernel gives to us alone.
+// It tries again only if the disk is open at first.
 func (g *Guard) checkOpen(ctx context.Context, look *hostState, disk *Disk) error {
 	open := look.open
 	return retry(ctx, openPatience, func() error {
@@ -25,7 +25,7 @@ func (g *Guard) checkOpen(ctx context.Context, look *hostState, disk *Disk) erro
 	})
 }
 
-// tryOpen looks once. The descriptor that the kernel gives exclusively is checked to be the disk, and closed again.
+// tryOpen makes one attempt. It checks that the exclusive descriptor is the disk, and closes it again.
 func (g *Guard) tryOpen(all tree, disk *Disk, open func() (openDevices, error)) (err error) {
 	devices, err := open()
 	if err != nil {
@@ -42,7 +42,8 @@ func (g *Guard) tryOpen(all tree, disk *Disk, open func() (openDevices, error)) 
 	return g.stillTheDisk(opened, disk)
 }
 
-// checkFree wants a device that no process has open: itself, a partition of it, or a character device that leads to it.
+// checkFree requires a device that no process has open: neither the device, nor a partition of it, nor a character
+// device that leads to it.
 func (g *Guard) checkFree(all tree, disk *Disk, devices openDevices) error {
 	name := filepath.Base(disk.Device)
 	nodes := []string{name}
@@ -68,8 +69,8 @@ func (g *Guard) checkFree(all tree, disk *Disk, devices openDevices) error {
 	return devices.freeOfRings(nodes)
 }
 
-// stillTheDisk makes sure that an open device is the disk that was looked at, and not one that has come in its place:
-// while it is open, the kernel gives its number to no other.
+// stillTheDisk makes sure that an open device is the disk that was checked, and not a disk that has replaced it: while
+// the device is open, the kernel gives its number to no other.
 func (g *Guard) stillTheDisk(opened device, disk *Disk) error {
 	if err := sameDevice(opened, disk); err != nil {
 		return err
@@ -82,7 +83,7 @@ func (g *Guard) stillTheDisk(opened device, disk *Disk) error {
 		return errors.New("the kernel no longer knows it")
 	}
 	if now.Sequence != disk.Sequence || now.WWID != disk.WWID {
-		return errors.New("another disk has come in its place")
+		return errors.New("another disk has replaced it")
 	}
 	if now.Serial != "" && joinWords(now.Serial) != joinWords(disk.Serial) {
 		return fmt.Errorf("its serial number has become %q", now.Serial)

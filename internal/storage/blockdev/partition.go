@@ -14,19 +14,19 @@ import (
 // byPartUUID is where udev links partitions by their GUID.
 const byPartUUID = "/dev/disk/by-partuuid/"
 
-// Partitioned is a disk that Partition has made ours.
+// Partitioned is a disk that Partition has partitioned for the benchmark.
 type Partitioned struct {
-	// Paths are the partitions' stable ones, in their order on the disk.
+	// Paths are the stable paths of the partitions, in their order on the disk.
 	Paths []string
-	// Discarded says that all partitions were discarded. Where that was asked for, false is a disk that does not support
-	// it.
+	// Discarded says that all partitions were discarded. If that was requested and Discarded is false, the disk does
+	// not support it.
 	Discarded bool
 }
 
-// Partition checks a disk that Check accepted again, writes the recorded partition table, discards the partitions if
+// Partition checks again a disk that Check accepted, writes the recorded partition table, discards the partitions if
 // that is requested and the disk supports it, and returns when the kernel and udev show them. It checks the ends of the
-// disk once more through the descriptor that it writes with, which excludes everybody else. From the first byte
-// written, Prove and Release recognise the recorded table. Both ends of each partition are zeros on the medium before
+// disk once more through the descriptor that it writes with, which excludes everybody else. From the first written byte
+// on, Prove and Release recognise the recorded table. Both ends of each partition are zeros on the medium before
 // anybody can see the partition.
 func (g *Guard) Partition(ctx context.Context, disk Disk, owned result.OwnedDevice, discard bool) (Partitioned, error) {
 	refuse := func(step Step, err error) (Partitioned, error) {
@@ -45,7 +45,7 @@ func (g *Guard) Partition(ctx context.Context, disk Disk, owned result.OwnedDevi
 		return Partitioned{}, now.Refusal
 	}
 	if now.Disk != disk {
-		return refuse(StepPath, fmt.Errorf("it is another disk than before: %s was %s", now.Disk.Device, disk.Device))
+		return refuse(StepPath, fmt.Errorf("it is a different disk than before: %s was %s", now.Disk.Device, disk.Device))
 	}
 	if err := context.Cause(ctx); err != nil {
 		return refuse(StepWrite, err)
@@ -64,11 +64,11 @@ func (g *Guard) Partition(ctx context.Context, disk Disk, owned result.OwnedDevi
 	return made, nil
 }
 
-// path is the partition's stable one.
+// path is the partition's stable path.
 func (p partition) path() string { return byPartUUID + p.guid.String() }
 
-// prepare does everything that changes the disk, through one descriptor, which keeps udev and everybody else away until
-// it is closed. Only then is the table read.
+// prepare makes all changes to the disk through one descriptor, which keeps udev and everybody else away until it is
+// closed. The table is read only after that.
 func (g *Guard) prepare(
 	ctx context.Context, disk *Disk, t table, discard bool,
 ) (discarded bool, failed Step, err error) {
@@ -94,7 +94,7 @@ func (g *Guard) prepare(
 	return discarded, StepWrite, publishTable(opened, t)
 }
 
-// beginTable makes a disk whose ends are blank provably ours, with the mark.
+// beginTable writes the mark, which makes a disk whose ends are blank provably ours.
 func beginTable(opened device, t table) error {
 	if err := t.writeMark(opened); err != nil {
 		return fmt.Errorf("its partition table cannot be written: %w", err)
@@ -105,8 +105,9 @@ func beginTable(opened device, t table) error {
 	return nil
 }
 
-// publishTable zeroes the ends of the partitions and completes the table. What lies there is of an earlier benchmark,
-// or the policy lets it be overwritten: seen through a new partition it could be a stale filesystem, LVM or md member.
+// publishTable zeroes the ends of the partitions and completes the table. The data there is from an earlier benchmark,
+// or the policy lets it be overwritten. Seen through a new partition it could look like a filesystem or a member of LVM
+// or md.
 func publishTable(opened device, t table) error {
 	if err := writeAll(opened, t.zeroedEnds()...); err != nil {
 		return fmt.Errorf("the ends of its partitions cannot be zeroed: %w", err)
@@ -120,8 +121,8 @@ func publishTable(opened device, t table) error {
 	return nil
 }
 
-// openToWrite opens the disk for us alone, makes sure that it still is that disk, and keeps udev away from it. udev may
-// be at work in passing.
+// openToWrite opens the disk exclusively, makes sure that it still is the same disk, and keeps udev away from it. It
+// retries, because udev may have the disk open briefly.
 func (g *Guard) openToWrite(ctx context.Context, disk *Disk) (opened device, err error) {
 	err = retry(ctx, openPatience, func() (err error) {
 		opened, err = g.tryOpenToWrite(disk)
@@ -144,7 +145,7 @@ func (g *Guard) tryOpenToWrite(disk *Disk) (device, error) {
 	return opened, nil
 }
 
-// checkLinks wants the kernel to see all partitions, each in its right place, and the links to lead to them.
+// checkLinks requires that the kernel sees all partitions, each in its right place, and that the links lead to them.
 func (g *Guard) checkLinks(disk *Disk, t table) error {
 	all, err := g.node.readTree()
 	if err != nil {
@@ -177,8 +178,8 @@ func (g *Guard) checkLink(path string, partition *block, disk *Disk) error {
 	return nil
 }
 
-// ourPartitions returns the kernel's view of each partition of a table: nil if it does not see it. Any other that it
-// sees is an error.
+// ourPartitions returns the kernel's view of each partition of a table: nil if the kernel does not see it. It is an
+// error if the kernel sees any other partition.
 func ourPartitions(all tree, disk *Disk, t table) ([]*block, error) {
 	seen := make([]*block, len(t.partitions))
 	partitions := all.partitions(all[disk.Number].Name)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// checkPartitions wants a disk that the kernel sees no partition on.
+// checkPartitions requires a disk on which the kernel sees no partition.
 func (g *Guard) checkPartitions(_ context.Context, look *hostState, disk *Disk) error {
 	if partitions := look.tree.partitions(look.tree[disk.Number].Name); len(partitions) > 0 {
 		return fmt.Errorf("it has partitions: %s", names(partitions))
@@ -16,7 +16,7 @@ func (g *Guard) checkPartitions(_ context.Context, look *hostState, disk *Disk) 
 	return nil
 }
 
-// names are for messages.
+// names lists block devices for messages.
 func names(blocks []block) string {
 	var all []string
 	for _, b := range blocks {
@@ -25,8 +25,8 @@ func names(blocks []block) string {
 	return strings.Join(all, ", ")
 }
 
-// checkHolders wants a disk that no md array, mapping (LVM, LUKS, multipath), cache or replica is made of. Anything
-// else that rests on it through sysfs is found as well.
+// checkHolders requires a disk of which no md array, mapping (LVM, LUKS, multipath), cache or replica is made. It also
+// finds anything else that sysfs shows on top of the disk.
 func (g *Guard) checkHolders(_ context.Context, look *hostState, disk *Disk) error {
 	found := look.tree[disk.Number]
 	users := append(append([]string{}, found.Holders...), found.Slaves...)

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// checkPath finds the block device that the path means, and makes sure that kernel, path and sysfs agree on which one
-// that is.
+// checkPath finds the block device at the path, and makes sure that kernel, path and sysfs agree on which device that
+// is.
 func (g *Guard) checkPath(_ context.Context, look *hostState, disk *Disk) error {
 	if filepath.Clean(disk.Path) != disk.Path || !strings.HasPrefix(disk.Path, "/dev/") {
 		return errors.New("the path is not below /dev")

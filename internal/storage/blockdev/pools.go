@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// checkPools wants a disk that OpenZFS names in no pool: imported, exported or destroyed, as data, log, cache or spare
-// device.
+// checkPools requires a disk that OpenZFS does not list in any pool: imported, exported or destroyed, as data, log,
+// cache or spare device.
 func (g *Guard) checkPools(_ context.Context, look *hostState, disk *Disk) error {
 	devices, err := look.pools()
 	if err != nil {
 		return err
 	}
 	for _, device := range devices {
-		// Others are files; to look at one on a dead network filesystem would never end.
+		// Other paths are files. They are not accessed, because on a dead network filesystem that would never end.
 		if strings.HasPrefix(device.Path, "/dev/") && g.refersTo(look, device.Path, disk) {
 			return fmt.Errorf("%s names it as %s", device.Pool, device.Path)
 		}
@@ -25,11 +25,11 @@ func (g *Guard) checkPools(_ context.Context, look *hostState, disk *Disk) error
 	return nil
 }
 
-// partitionSuffix is how paths below /dev/disk and the kernel call partitions.
+// partitionSuffix matches the end of a partition's name, of the kernel and below /dev/disk.
 func partitionSuffix() *regexp.Regexp { return regexp.MustCompile(`(-part[0-9]+|p?[0-9]+)$`) }
 
-// refersTo says whether a path that somebody else wrote down is the disk or anything on it: by the device behind it,
-// or, since that may be gone, by the name with and without a partition's suffix.
+// refersTo says whether a path from elsewhere means the disk or anything on it. It compares the device behind the path
+// and, because that may be gone, the name with and without a partition's suffix.
 func (g *Guard) refersTo(look *hostState, path string, disk *Disk) bool {
 	for _, candidate := range []string{path, partitionSuffix().ReplaceAllString(path, "")} {
 		if candidate == disk.Path || candidate == disk.Device {

@@ -11,24 +11,24 @@ import (
 )
 
 const (
-	// probeCount probes of probeBytes, evenly spaced, are read between the margins of a disk: whatever covers more than a
-	// five-hundredth of it is met, and what is scattered over one hundredth is missed with a probability below 1%. On a
-	// hard disk they take a few seconds.
+	// probeCount probes of probeBytes, evenly spaced, are read between the margins of a disk. Data that covers a
+	// contiguous five-hundredth of the disk is always found; data scattered over one hundredth is missed with a
+	// probability below 1%. On a hard disk the probes take a few seconds.
 	probeCount = 512
 	probeBytes = 16 << 10
 )
 
-// margins returns the length of what Release leaves as zeros at the beginning of a disk, and where that begins at its
-// end: tables, labels, and the superblocks of nearly everything.
+// margins returns the length of the area at the beginning of a disk that Release leaves as zeros, and where that area
+// begins at the disk's end. It contains tables, labels, and the superblocks of nearly all filesystems.
 func margins(sizeBytes int64) (margin, tail int64) {
 	partition := partitionBytes(sizeBytes)
 	length := min(labelBytes, partition/2)
 	return mebibyte + length, mebibyte + partition - length
 }
 
-// wellKnown are the places, in bytes, where filesystems keep copies of their superblock for the case that the first is
-// lost: btrfs (64 MiB, 256 GiB), ext2 to ext4 with blocks of 1 KiB (the groups 3, 5, 7 and 9; 1 is in the margin), 2
-// KiB and 4 KiB (the groups 1, 3, 5 and 7).
+// wellKnown are the places, in bytes, where filesystems keep backup copies of their superblock: btrfs (64 MiB, 256
+// GiB), ext2 to ext4 with blocks of 1 KiB (the groups 3, 5, 7 and 9; 1 is in the margin), 2 KiB and 4 KiB (the groups
+// 1, 3, 5 and 7).
 func wellKnown() []int64 {
 	const gib = 1 << 30
 	return []int64{
@@ -39,9 +39,9 @@ func wellKnown() []int64 {
 	}
 }
 
-// probeOffsets are where a disk of a size is probed, in order: evenly, at the starts of the quarters (XFS's allocation
-// groups, NTFS's copy), and in the well-known places, of a filesystem on the whole disk and of one in a partition that
-// began at 1 MiB.
+// probeOffsets are the places to probe on a disk of this size, in order: evenly spaced, at the starts of the quarters
+// (XFS's allocation groups, NTFS's copy), and at the well-known places, both of a filesystem on the whole disk and of
+// one in a partition that starts at 1 MiB.
 func probeOffsets(sizeBytes int64) []int64 {
 	margin, tail := margins(sizeBytes)
 	var offsets []int64
@@ -63,11 +63,11 @@ func probeOffsets(sizeBytes int64) []int64 {
 	return slices.Compact(offsets)
 }
 
-// probes is what the probes of a disk found.
+// probes is what was read at the probed places of a disk.
 type probes struct {
-	// sum identifies all they read.
+	// sum identifies all the data that was read.
 	sum string
-	// data is where the first byte other than zero is, or -1.
+	// data is the place of the first nonzero byte, or -1.
 	data int64
 }
 
@@ -93,8 +93,7 @@ func readProbes(disk io.ReaderAt, sizeBytes int64) (probes, error) {
 	return found, nil
 }
 
-// dataInMargins is where the first byte other than zero is in the margins, whose outermost MiB has been looked at; -1
-// for none.
+// dataInMargins is the place of the first nonzero byte in the margins, or -1. The outermost MiB was checked before.
 func dataInMargins(disk io.ReaderAt, sizeBytes int64) (int64, error) {
 	margin, tail := margins(sizeBytes)
 	buffer := make([]byte, mebibyte)

@@ -20,7 +20,7 @@ func (g *Guard) Prove(ctx context.Context, owned result.OwnedDevice) error {
 	return g.proveTable(c)
 }
 
-// proveTable wants the whole recorded table on a disk that was found.
+// proveTable requires the whole recorded table on a disk that was found.
 func (g *Guard) proveTable(c *ownershipProof) error {
 	found, err := g.compareEnds(c)
 	if err == nil && found != complete {
@@ -32,13 +32,13 @@ func (g *Guard) proveTable(c *ownershipProof) error {
 	return nil
 }
 
-// ownershipProof is a disk that was recorded as owned, as far as it is found.
+// ownershipProof is what was found of a disk that was recorded as owned.
 type ownershipProof struct {
 	disk  Disk
 	table table
-	// seen is the kernel's view of each partition of the table, nil for one that it does not see.
+	// seen is the kernel's view of each partition of the table, nil if the kernel does not see it.
 	seen []*block
-	// otherPartitions is an error if the kernel sees any but ours.
+	// otherPartitions is an error if the kernel sees partitions that are not ours.
 	otherPartitions error
 }
 
@@ -68,7 +68,7 @@ func (g *Guard) find(ctx context.Context, owned result.OwnedDevice) (*ownershipP
 	return c, nil
 }
 
-// compareEnds reads the disk beside whoever uses it, since the pool on it may be imported, and asks the kernel for its
+// compareEnds reads the disk without excluding its users, because the pool on it may be imported, and gets the kernel's
 // view of it.
 func (g *Guard) compareEnds(c *ownershipProof) (found likeness, err error) {
 	opened, err := g.node.Open(g.node.path(c.disk.Device), shared)

@@ -15,7 +15,7 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs"
 )
 
-// The states of a label that carries no comment of its pool.
+// The states of a label that does not contain its pool's comment.
 const (
 	labelSpare = 3
 	labelCache = 4
@@ -25,12 +25,12 @@ const (
 // partition table, and nothing else.
 //
 // It refuses if anything on the disk or in a partition is not provably the benchmark's, or if a partition is in use;
-// the disk is then untouched. ErrNotOurs says that nothing of ours is on it besides. A half-written table is still
-// ours. On a disk that was only begun, nobody has seen a partition, so what lies where the partitions would be is older
-// than ours. A disk without a table is no error: nothing of ours is on it.
+// the disk is then untouched. ErrNotOurs says in addition that nothing of ours is on it. A half-written table is still
+// ours. If the table was only begun, nobody has seen a partition, so any data in the place of the partitions is older
+// than the benchmark. A disk without a table is no error: nothing of ours is on it.
 //
-// comment is the recorded comment of the pool. Every label that has a comment must have this one; empty if there was no
-// pool. The error is nil or a *Refusal.
+// comment is the recorded comment of the pool; empty if there was no pool. Every label that has a comment must have
+// this one. The error is nil or a *Refusal.
 func (g *Guard) Release(ctx context.Context, owned result.OwnedDevice, comment string) error {
 	c, err := g.find(ctx, owned)
 	if err != nil {
@@ -62,9 +62,9 @@ func (g *Guard) Release(ctx context.Context, owned result.OwnedDevice, comment s
 	return g.waitBlank(ctx, c)
 }
 
-// checkInside makes sure that nobody put anything of theirs into one of our partitions after we left it: it holds
-// nothing, labels of our pool, or the filesystem or md array whose UUID was recorded before it was made. A filesystem
-// that was being made has that UUID or no signature yet: its tools write both at once.
+// checkInside makes sure that nobody else has put anything into one of our partitions after us: it holds nothing,
+// labels of our pool, or the filesystem or md array whose UUID was recorded before it was made. A filesystem whose
+// creation was interrupted has that UUID or no signature yet, because its tools write both at once.
 func (g *Guard) checkInside(ctx context.Context, c *ownershipProof, i int, comment string) error {
 	if c.seen[i] == nil {
 		return g.checkInsideUnseen(ctx, c, c.table.partitions[i])
@@ -86,14 +86,14 @@ func (g *Guard) checkInside(ctx context.Context, c *ownershipProof, i int, comme
 	return decideLabels(labels, comment)
 }
 
-// mayHold says whether a signature may be the benchmark's. Labels of a pool are proved by themselves. A filesystem on
-// an array of copies may show on its members, too.
+// mayHold says whether a signature may be the benchmark's. Pool labels are proved separately. A filesystem on a
+// mirroring array may also be visible on the array's members.
 func (p partition) mayHold(s signature, hasPool bool) bool {
 	return hasPool && s.Type == "zfs_member" || s.Type == raidMember && p.isArray(s.UUID) || p.mayHoldFilesystem(s)
 }
 
-// mayHoldFilesystem says whether a signature belongs to the recorded filesystem. JFS has a part of the recorded UUID in
-// its label.
+// mayHoldFilesystem says whether a signature belongs to the recorded filesystem. The label of a JFS contains a part of
+// the recorded UUID.
 func (p partition) mayHoldFilesystem(s signature) bool {
 	switch {
 	case p.filesystem == "":
@@ -110,8 +110,8 @@ func (p partition) isArray(text string) bool {
 	return err == nil && uuid == p.array
 }
 
-// checkInsideUnseen looks where a partition would be, if the kernel does not show it. Without a device of its own
-// nobody can say whose the labels in it are, so it must be empty.
+// checkInsideUnseen checks the place of a partition that the kernel does not show. Without a device for it, the owner
+// of labels there cannot be determined, so it must be empty.
 func (g *Guard) checkInsideUnseen(ctx context.Context, c *ownershipProof, p partition) error {
 	tags, err := g.blkidInside(ctx, &c.disk, p.startBytes, p.sizeBytes)
 	if err != nil {
@@ -123,12 +123,12 @@ func (g *Guard) checkInsideUnseen(ctx context.Context, c *ownershipProof, p part
 	return nil
 }
 
-// decideLabels accepts labels of our pool. Those of spares and cache devices name no comment; the partition table has
-// to prove them.
+// decideLabels accepts labels of our pool. Labels of spares and cache devices contain no comment; the partition table
+// has to prove them.
 func decideLabels(labels []zfs.Label, comment string) error {
 	for _, label := range labels {
 		if comment == "" {
-			return fmt.Errorf("labels of pool %q, where the benchmark made none", label.Pool)
+			return fmt.Errorf("labels of pool %q, but the benchmark made no pool", label.Pool)
 		}
 		if label.Comment == "" && (label.State == labelSpare || label.State == labelCache) {
 			continue
@@ -140,7 +140,8 @@ func decideLabels(labels []zfs.Label, comment string) error {
 	return nil
 }
 
-// checkUnused refuses a disk that anybody uses by now, it or one of its partitions, in the same ways as a new one.
+// checkUnused refuses a disk that anybody uses now, itself or one of its partitions. It checks the same kinds of use as
+// for a new disk.
 func (g *Guard) checkUnused(ctx context.Context, c *ownershipProof) error {
 	look, err := g.readHostState(ctx, poolListAge)
 	if err != nil {
@@ -150,8 +151,9 @@ func (g *Guard) checkUnused(ctx context.Context, c *ownershipProof) error {
 	return run(ctx, g.users(), look, &c.disk)
 }
 
-// eraseTable writes zeros over our labels and our table, after comparing once more through the descriptor that writes:
-// it must still be what it was when its partitions were looked at. No cancellation can stop it half-way.
+// eraseTable writes zeros over our labels and our table. Before that it compares once more, through the descriptor that
+// writes: the table must still be the same as when the partitions were checked. Cancelling the context does not stop it
+// half-way.
 func (g *Guard) eraseTable(ctx context.Context, c *ownershipProof, before likeness) (failed Step, err error) {
 	opened, err := g.openToWrite(ctx, &c.disk)
 	if err != nil {
@@ -176,8 +178,8 @@ func (g *Guard) eraseTable(ctx context.Context, c *ownershipProof, before likene
 	if err := writeAll(opened, ends...); err != nil {
 		return StepWrite, fmt.Errorf("the labels in its partitions cannot be cleared: %w", err)
 	}
-	// After the labels, because those in the middle of a split disk are where probes read; before the table goes, because
-	// as long as it is there a runner that died in between does this again.
+	// This is done after the labels are cleared, because on a split disk probes also read where labels were. And it is
+	// done before the table is erased, because as long as the table exists, a runner that died in between repeats this.
 	sum, err := g.rememberResidue(opened, &c.disk)
 	if err != nil {
 		return StepWrite, err
@@ -188,15 +190,15 @@ func (g *Guard) eraseTable(ctx context.Context, c *ownershipProof, before likene
 	if err := c.table.readBack(opened, blank); err != nil {
 		return StepWrite, fmt.Errorf("it is not blank after erasing: %w", err)
 	}
-	// After the last byte is written, because the record says how many there were.
+	// This is done after the last write, because the record contains the number of writes.
 	if sum == "" {
 		return "", nil
 	}
 	return StepWrite, g.returnScan(&c.disk, c.table, sum)
 }
 
-// rememberResidue writes down what the benchmark leaves, and returns probes.sum. A disk that cannot be read is given
-// back all the same, with an empty sum: the next check refuses it for that.
+// rememberResidue records what the benchmark leaves, and returns probes.sum. A disk that cannot be read is released
+// too, with an empty sum: the next check refuses it because it cannot be read.
 func (g *Guard) rememberResidue(opened device, disk *Disk) (string, error) {
 	found, err := readProbes(opened, disk.SizeBytes)
 	if err != nil {
@@ -209,8 +211,8 @@ func (g *Guard) rememberResidue(opened device, disk *Disk) (string, error) {
 	return found.sum, g.residues.remember(disk, found.sum, known.Scan)
 }
 
-// waitBlank waits until everybody agrees that the disk is blank: the kernel, which has to forget the partition, and
-// then udev, whose knowledge lsblk shows.
+// waitBlank waits until everybody sees the disk as blank: the kernel, which has to forget the partitions, then udev,
+// whose data lsblk shows.
 func (g *Guard) waitBlank(ctx context.Context, c *ownershipProof) error {
 	look := &hostState{}
 	err := g.waitFor(ctx, &c.disk, func() (err error) {

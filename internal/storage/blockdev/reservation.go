@@ -9,7 +9,7 @@ import (
 	"fmt"
 )
 
-// The commands of SCSI that read persistent reservations (SPC-4, PERSISTENT RESERVE IN), and what may come back.
+// The SCSI commands that read persistent reservations (SPC-4, PERSISTENT RESERVE IN), and their possible answers.
 const (
 	scsiReserveIn       = 0x5e
 	scsiReadKeys        = 0x00
@@ -23,8 +23,8 @@ const (
 	senseUnitAttention      = 0x06
 )
 
-// errNotSCSI is a device that takes no SCSI commands.
-var errNotSCSI = errors.New("it takes no SCSI commands")
+// errNotSCSI says that a device does not accept SCSI commands.
+var errNotSCSI = errors.New("it does not accept SCSI commands")
 
 // scsiAnswer is how a SCSI command ended.
 type scsiAnswer struct {
@@ -33,8 +33,8 @@ type scsiAnswer struct {
 	Sense, Data  []byte
 }
 
-// checkReservation wants a disk that no host has reserved or is registered to reserve: the benchmark never does, so
-// each is somebody's who may write to the disk from elsewhere.
+// checkReservation requires a disk that no host has reserved, or has registered to reserve. The benchmark never does
+// that, so a reservation belongs to somebody who may write to the disk from elsewhere.
 func (g *Guard) checkReservation(_ context.Context, _ *hostState, disk *Disk) (err error) {
 	opened, err := g.node.Open(g.node.path(disk.Device), shared)
 	if err != nil {
@@ -53,7 +53,7 @@ func (g *Guard) checkReservation(_ context.Context, _ *hostState, disk *Disk) (e
 	return nil
 }
 
-// reserved asks once, and again after the disk has reported what happened to it before.
+// reserved asks once, and asks again while the disk reports earlier events.
 func reserved(opened device, action byte) (string, error) {
 	for range 5 {
 		command := []byte{scsiReserveIn, action, 0, 0, 0, 0, 0, scsiAnswerBytes >> 8, scsiAnswerBytes & 0xff, 0}
@@ -72,7 +72,7 @@ func reserved(opened device, action byte) (string, error) {
 	return "", errors.New("it keeps reporting unit attention")
 }
 
-// decideReservation says who has a disk, empty for nobody. A disk that does not know reservations has none.
+// decideReservation says who has reserved a disk; empty for nobody. A disk that does not support reservations has none.
 func decideReservation(action byte, answer scsiAnswer) (string, error) {
 	switch {
 	case answer.Host != 0:
@@ -94,7 +94,7 @@ func decideReservation(action byte, answer scsiAnswer) (string, error) {
 	return "a host has reserved it: `sg_persist --read-reservation` shows it", nil
 }
 
-// senseKey reads the key of fixed or descriptor sense data; 0 for none.
+// senseKey reads the key of fixed or descriptor sense data; 0 if there is none.
 func senseKey(sense []byte) byte {
 	if len(sense) < 3 {
 		return 0

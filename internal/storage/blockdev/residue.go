@@ -15,8 +15,8 @@ import (
 )
 
 // Residues records, in a directory of the node, what benchmarks have left between the margins of disks. Zeroing a whole
-// disk after each benchmark would take hours. So the data that the probes find there is recorded when a disk is
-// released, and if it is still the same, it is the benchmarks'.
+// disk after each benchmark would take hours. Instead, the data at the probed places is recorded when a disk is
+// released. If it is still the same later, it is a benchmark's.
 type Residues struct{ directory string }
 
 // NewResidues returns the residues recorded in a directory, which is created when it is first needed.
@@ -30,20 +30,20 @@ type residue struct {
 	SizeBytes int64  `json:"sizeBytes"`
 	// ProbesSHA256 is probes.sum.
 	ProbesSHA256 string `json:"probesSHA256"`
-	// Scan says until when a full scan of the disk counts; nil if there was none, or it no longer counts.
+	// Scan says how long a full scan of the disk stays valid; nil if there was none, or it is no longer valid.
 	Scan *scan `json:"scan,omitempty"`
 }
 
-// residueVersion changes when probes read anything else than before: what was written down then says nothing any more.
+// residueVersion changes when probes read other places than before: older records are then useless.
 const residueVersion = 1
 
-// file is named after what the disk is, not after where it is found.
+// file is named after the identity of the disk, not after its path.
 func (r Residues) file(disk *Disk) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d", joinWords(disk.Serial), disk.WWID, disk.SizeBytes))
 	return filepath.Join(r.directory, hex.EncodeToString(sum[:16])+".json")
 }
 
-// read returns what is written down of a disk: empty if there is nothing, or nothing that counts.
+// read returns what is recorded about a disk; empty if there is no record, or no valid one.
 func (r Residues) read(disk *Disk) (residue, error) {
 	data, err := os.ReadFile(r.file(disk))
 	if errors.Is(err, os.ErrNotExist) {
@@ -63,14 +63,14 @@ func (r Residues) read(disk *Disk) (residue, error) {
 	return known, nil
 }
 
-// left returns probes.sum as of when a benchmark gave the disk back, or nothing.
+// left returns probes.sum from when a benchmark released the disk, or nothing.
 func (r Residues) left(disk *Disk) (string, error) {
 	known, err := r.read(disk)
 	return known.ProbesSHA256, err
 }
 
-// remember writes down what a benchmark leaves, and until when a full scan counts. The disk must still be the
-// benchmark's.
+// remember records what a benchmark leaves, and how long a full scan stays valid. The disk must still belong to the
+// benchmark.
 func (r Residues) remember(disk *Disk, sum string, scanned *scan) error {
 	data, err := json.MarshalIndent(residue{
 		Version: residueVersion, Path: disk.Path, Serial: disk.Serial, SizeBytes: disk.SizeBytes, ProbesSHA256: sum,
@@ -83,7 +83,7 @@ func (r Residues) remember(disk *Disk, sum string, scanned *scan) error {
 		err = durable.WriteFile(r.file(disk), data)
 	}
 	if err != nil {
-		return fmt.Errorf("what the benchmark leaves on it cannot be written down: %w", err)
+		return fmt.Errorf("what the benchmark leaves on it cannot be recorded: %w", err)
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ func TestReleaseKeepsWhatItCannotWriteDown(t *testing.T) {
 		if err := os.WriteFile(b.guard.residues.directory, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		wantRefusal(t, b.guard.Release(t.Context(), ownedD0(), testComment), StepWrite, "cannot be written down")
+		wantRefusal(t, b.guard.Release(t.Context(), ownedD0(), testComment), StepWrite, "cannot be recorded")
 		if err := b.guard.Prove(t.Context(), ownedD0()); err != nil {
 			t.Errorf("the table is gone: %v", err)
 		}

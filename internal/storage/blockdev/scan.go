@@ -14,27 +14,27 @@ import (
 )
 
 const (
-	// scanPieceBytes is read at once; scanReaders are at work at the same time, so that the disk never waits for one to be
+	// scanPieceBytes is read at once. scanReaders work in parallel, so that the disk does not wait while data is
 	// compared.
 	scanPieceBytes = 4 * mebibyte
 	scanReaders    = 4
 )
 
-// scan is a full scan, which counts as long as the disk still has these.
+// scan is the validity of a full scan: it is valid as long as the disk still has these values.
 type scan struct {
-	// BootID is the node's, Sequence the disk's.
+	// BootID is the node's boot ID, Sequence the disk's sequence number.
 	BootID   string `json:"bootID"`
 	Sequence string `json:"diskSequence"`
-	// WrittenSectors and DiscardedSectors are how many there were since the disk appeared.
+	// WrittenSectors and DiscardedSectors are the disk's counters since it appeared.
 	WrittenSectors   uint64 `json:"writtenSectors"`
 	DiscardedSectors uint64 `json:"discardedSectors"`
-	// Owner is the GUID of the partition table of the benchmark that has the disk; empty if none has.
+	// Owner is the GUID of the partition table of the benchmark that uses the disk; empty if none does.
 	Owner string `json:"owner,omitempty"`
 }
 
 // Scan reads every byte of a disk that Check accepted, and refuses the disk if one is not zero. If an earlier full scan
-// is still valid, it reads nothing: what benchmarks wrote since then is theirs. Several goroutines call read with the
-// number of bytes read so far. Scan writes nothing to the disk. The error is nil or a *Refusal.
+// is still valid, it reads nothing: only benchmarks have written to the disk since then. Several goroutines call read
+// with the number of bytes read so far. Scan writes nothing to the disk. The error is nil or a *Refusal.
 func (g *Guard) Scan(ctx context.Context, disk Disk, read func(bytes int64)) error {
 	if err := g.scan(ctx, &disk, read); err != nil {
 		return &Refusal{Device: disk.Name, Path: disk.Path, Step: StepContent, Cause: err}
@@ -79,7 +79,7 @@ func (g *Guard) scan(ctx context.Context, disk *Disk, read func(bytes int64)) (e
 	return g.residues.remember(disk, found.sum, after)
 }
 
-// openToScan opens the disk so that nobody can mount it meanwhile.
+// openToScan opens the disk so that nobody can mount it during the scan.
 func (g *Guard) openToScan(ctx context.Context, disk *Disk) (opened device, err error) {
 	err = retry(ctx, openPatience, func() (err error) {
 		if opened, err = g.node.Open(g.node.path(disk.Device), exclusive); err != nil {
@@ -93,8 +93,8 @@ func (g *Guard) openToScan(ctx context.Context, disk *Disk) (opened device, err 
 	return opened, err
 }
 
-// isScanned says whether a full scan counts, by what the disk has now. A benchmark that has taken the disk since and
-// has not written anything makes no difference.
+// isScanned says whether a full scan is still valid, given the disk's current values. A benchmark that has taken the
+// disk since, but has not written anything, makes no difference.
 func (r residue) isScanned(now *scan) bool {
 	if r.Scan == nil || now == nil {
 		return false
@@ -104,7 +104,7 @@ func (r residue) isScanned(now *scan) bool {
 	return known == *now
 }
 
-// countWrites is what a scan that ends now counts by.
+// countWrites returns the values by which a scan that ends now is valid.
 func (g *Guard) countWrites(disk *Disk) (*scan, error) {
 	number := disk.Number.String()
 	boot, err := g.node.read("/proc/sys/kernel/random/boot_id")
@@ -139,8 +139,8 @@ func parseStat(text string) (written, discarded uint64, err error) {
 	return written, discarded, err
 }
 
-// takeScan records, before the first byte is written, that a benchmark takes a disk of which a full scan counts. A disk
-// that has to be scanned is refused if none counts any more.
+// takeScan records, before the first byte is written, that a benchmark takes a disk with a valid full scan. It refuses
+// a disk that has to be scanned if no scan is valid any more.
 func (g *Guard) takeScan(disk *Disk, t table) error {
 	now, err := g.countWrites(disk)
 	if err != nil {
@@ -156,15 +156,15 @@ func (g *Guard) takeScan(disk *Disk, t table) error {
 		taken.Owner = t.diskGUID.String()
 		return g.residues.remember(disk, known.ProbesSHA256, &taken)
 	case disk.FullScan && err == nil:
-		return errors.New("something wrote to it since it was read as a whole, as content: Full wants it")
+		return errors.New("something has written to it since the full scan that content: Full requires")
 	case disk.FullScan:
 		return err
 	}
 	return nil
 }
 
-// returnScan records that a full scan counts again when a benchmark gives back a disk that it took with one, in the
-// same boot. All that was written to the disk meanwhile is then the benchmark's.
+// returnScan makes a full scan valid again when a benchmark releases a disk that it took with a valid scan, in the same
+// boot. Everything written to the disk in between is then the benchmark's.
 func (g *Guard) returnScan(disk *Disk, t table, sum string) error {
 	known, err := g.residues.read(disk)
 	if err != nil || known.Scan == nil || known.Scan.Owner != t.diskGUID.String() {
@@ -172,13 +172,12 @@ func (g *Guard) returnScan(disk *Disk, t table, sum string) error {
 	}
 	now, err := g.countWrites(disk)
 	if err != nil || now.BootID != known.Scan.BootID || now.Sequence != known.Scan.Sequence {
-		now = nil // It does not count any more.
+		now = nil // The scan is no longer valid.
 	}
 	return g.residues.remember(disk, sum, now)
 }
 
-// readAll reads everything, and returns where the first byte other than zero is, or -1. It ends with the cause of the
-// context.
+// readAll reads everything, and returns the place of the first nonzero byte, or -1. It stops with the context's cause.
 func readAll(ctx context.Context, disk io.ReaderAt, sizeBytes int64, read func(bytes int64)) (int64, error) {
 	s := scanner{sizeBytes: sizeBytes, data: -1}
 	var readers sync.WaitGroup
@@ -210,7 +209,7 @@ type scanner struct {
 	err  error
 }
 
-// next is the next piece to read; at the end of the disk, none.
+// next is the next piece to read, or an empty one at the end of the disk.
 func (s *scanner) next() extent {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -115,7 +115,7 @@ func TestScanFindsWhatProbesMiss(t *testing.T) {
 		_, err := b.scan(t, full)
 		wantRefusal(t, err, StepContent, fmt.Sprintf("data at byte %d;", unseenAt))
 		_, err = b.guard.Partition(t.Context(), full, ownedD0(), false)
-		wantRefusal(t, err, StepContent, "since it was read as a whole")
+		wantRefusal(t, err, StepContent, "since the full scan")
 		if len(disk.writes) > 0 {
 			t.Errorf("written: %q", disk.writes)
 		}

@@ -10,8 +10,8 @@ import (
 	"zfsbench.io/operator/internal/node/hostexec"
 )
 
-// checkSerial compares the serial number with the promised one: lsblk's, because that is what the administrator copied,
-// and the kernel's own where it has one.
+// checkSerial compares the disk's serial number with the promised one. It uses lsblk's, because the administrator
+// copied that, and also the kernel's own if it has one.
 func (g *Guard) checkSerial(ctx context.Context, look *hostState, disk *Disk) error {
 	result, err := g.local.Run(ctx, hostexec.Cmd{Args: []string{"lsblk", "-dno", "SERIAL", disk.Device}})
 	if err != nil {
@@ -33,5 +33,5 @@ func decideSerial(want, lsblk, kernel string) error {
 	return nil
 }
 
-// joinWords writes white space as udev does.
+// joinWords replaces white space as udev does.
 func joinWords(serial string) string { return strings.Join(strings.Fields(serial), "_") }

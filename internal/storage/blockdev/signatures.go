@@ -22,9 +22,9 @@ const (
 	blkidAmbiguous = 8
 )
 
-// checkSignatures wants a disk on which blkid, wipefs and lsblk find nothing, and about which lsblk agrees with the
-// kernel. blkid looks a second time where a first partition usually starts: behind a partition table that was wiped,
-// the filesystem may still be whole.
+// checkSignatures requires a disk on which blkid, wipefs and lsblk find nothing, and about which lsblk agrees with the
+// kernel. blkid looks a second time where a first partition usually starts: if only the partition table was wiped, the
+// filesystem there may still be intact.
 func (g *Guard) checkSignatures(ctx context.Context, look *hostState, disk *Disk) error {
 	var found []string
 	whole, err := g.blkid(ctx, disk.Device)
@@ -55,12 +55,13 @@ func (g *Guard) checkSignatures(ctx context.Context, look *hostState, disk *Disk
 	return nil
 }
 
-// blkidInside looks at a part of the disk.
+// blkidInside runs blkid on a part of the disk.
 func (g *Guard) blkidInside(ctx context.Context, disk *Disk, offset, length int64) (map[string]string, error) {
 	return g.blkid(ctx, disk.Device, "-O", strconv.FormatInt(offset, 10), "-S", strconv.FormatInt(length, 10))
 }
 
-// blkid returns what blkid finds by reading, empty for nothing. Signatures that contradict each other are an error.
+// blkid returns the tags that blkid finds by reading the device; empty if there are none. Contradicting signatures are
+// an error.
 func (g *Guard) blkid(ctx context.Context, device string, options ...string) (map[string]string, error) {
 	args := append(append([]string{"blkid", "-p", "-o", "export"}, options...), device)
 	result, err := g.local.Run(ctx, hostexec.Cmd{Args: args})
@@ -78,8 +79,8 @@ func (g *Guard) blkid(ctx context.Context, device string, options ...string) (ma
 	return tags, err
 }
 
-// decideBlkid reads an exit code other than 0. blkid says 2 for "nothing found", but also when it cannot open the
-// device; the guard's own reads distinguish these apart.
+// decideBlkid interprets an exit code other than 0. blkid exits with 2 for "nothing found", but also when it cannot
+// open the device; the guard's own reads tell these cases apart.
 func decideBlkid(code int, result hostexec.Result, exit *hostexec.ExitError) error {
 	switch {
 	case code == blkidNothing && len(result.Stdout) == 0 && len(result.Stderr) == 0:
@@ -91,7 +92,7 @@ func decideBlkid(code int, result hostexec.Result, exit *hostexec.ExitError) err
 	}
 }
 
-// parseExport reads what `blkid -o export` prints.
+// parseExport reads the output of `blkid -o export`.
 func parseExport(r io.Reader) (map[string]string, error) {
 	tags, err := parseTags(r)
 	if err != nil {
@@ -140,13 +141,13 @@ type signature struct {
 	Offset, Type, UUID, Label string
 }
 
-// notOurs says in words what is found where only the benchmark's own may be.
+// notOurs describes a signature in a place where only the benchmark's own are allowed.
 func (s signature) notOurs() string {
 	return fmt.Sprintf("a signature %s at %s with the UUID %q, which is not the benchmark's", s.Type, s.Offset, s.UUID)
 }
 
-// wipefs returns all signatures, also those that contradict each other, about which blkid may say nothing. With
-// --no-act wipefs erases nothing.
+// wipefs returns all signatures, including contradicting ones, about which blkid may say nothing. With --no-act, wipefs
+// erases nothing.
 func (g *Guard) wipefs(ctx context.Context, device string) ([]signature, error) {
 	result, err := g.local.Run(ctx, hostexec.Cmd{Args: []string{"wipefs", "--no-act", "--json", device}})
 	if err != nil {
@@ -155,8 +156,8 @@ func (g *Guard) wipefs(ctx context.Context, device string) ([]signature, error) 
 	return parseWipefs(bytes.NewReader(result.Stdout))
 }
 
-// parseWipefs reads `wipefs --json`. Some versions print nothing for a blank device; a document without a list says
-// nothing.
+// parseWipefs reads the output of `wipefs --json`. Some versions print nothing for a blank device. A document without a
+// list is an error.
 func parseWipefs(r io.Reader) ([]signature, error) {
 	var listed struct{ Signatures *[]signature }
 	err := decodeOne(r, &listed)
@@ -172,8 +173,8 @@ func parseWipefs(r io.Reader) ([]signature, error) {
 	return *listed.Signatures, nil
 }
 
-// decodeOne reads one JSON document and nothing behind it, of at most as many bytes as any command may print. The error
-// is io.EOF for no document at all.
+// decodeOne reads exactly one JSON document, limited to the size that any command may print. The error is io.EOF if
+// there is no document.
 func decodeOne(r io.Reader, to any) error {
 	bounded := &io.LimitedReader{R: r, N: hostexec.OutputLimitBytes + 1}
 	decoder := json.NewDecoder(bounded)

@@ -8,10 +8,10 @@ import (
 	"fmt"
 )
 
-// minimumBytes leaves room for a partition of OpenZFS's least size, 64 MiB, between the two ends.
+// minimumBytes has room for a partition of OpenZFS's minimum size, 64 MiB, between the two ends.
 const minimumBytes = minimumPartitionBytes + 2*mebibyte
 
-// checkSize wants exactly the promised size.
+// checkSize requires exactly the promised size.
 func (g *Guard) checkSize(_ context.Context, look *hostState, disk *Disk) error {
 	return decideSize(disk.SizeBytes, look.tree[disk.Number].SizeBytes)
 }
@@ -26,7 +26,7 @@ func decideSize(want, got int64) error {
 	return nil
 }
 
-// checkReadOnly wants a disk that can be written to.
+// checkReadOnly requires a writable disk.
 func (g *Guard) checkReadOnly(_ context.Context, look *hostState, disk *Disk) error {
 	if look.tree[disk.Number].ReadOnly {
 		return errors.New("it is read-only")

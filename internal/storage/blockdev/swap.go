@@ -52,8 +52,8 @@ func (n machine) readSwaps() ([]swap, error) {
 	return swaps, errors.Join(err, file.Close())
 }
 
-// checkSwap wants a disk that is not swapped to. A file is on a mounted filesystem, which checkMounts looks at. A
-// device that cannot be found any more may be this one.
+// checkSwap requires a disk that is not used for swap. A swap file is on a mounted filesystem, which checkMounts
+// checks. A swap device that cannot be found any more may be this disk.
 func (g *Guard) checkSwap(_ context.Context, look *hostState, disk *Disk) error {
 	for _, s := range look.swaps {
 		if !s.Partition {

@@ -16,8 +16,8 @@ func systemPaths() []string {
 	}
 }
 
-// checkSystem wants a disk that the host's own directories do not rest on. Their mounts are found by checkMounts as
-// well; this one has the better message and does not depend on which processes are seen.
+// checkSystem requires a disk on which none of the host's own directories are. checkMounts also finds their mounts;
+// this check has a better message and does not depend on which processes are visible.
 func (g *Guard) checkSystem(_ context.Context, look *hostState, disk *Disk) error {
 	for _, path := range systemPaths() {
 		m, found := covering(look.hostMounts, path)
@@ -31,7 +31,7 @@ func (g *Guard) checkSystem(_ context.Context, look *hostState, disk *Disk) erro
 	return nil
 }
 
-// covering returns the mount that a path is on: the last one of the longest matching mount point.
+// covering returns the mount that contains a path: the last one with the longest matching mount point.
 func covering(mounts []mount, path string) (mount, bool) {
 	var best mount
 	found := false

@@ -22,18 +22,18 @@ const (
 	gptRevision   = 0x00010000
 	// partitionType is the type of a ZFS device.
 	partitionType = "6a898cc3-1dd2-11b2-99a6-080020736631"
-	// partitionName is what a person sees in a listing.
+	// partitionName is shown to people in listings.
 	partitionName = "zfsbench"
-	// maxPartitions is far more than a pool needs of one disk.
+	// maxPartitions is far more than a pool needs on one disk.
 	maxPartitions = 16
-	// minimumPartitionBytes is OpenZFS's least size.
+	// minimumPartitionBytes is OpenZFS's minimum size of a device.
 	minimumPartitionBytes = 64 * mebibyte
 )
 
-// table is the one partition table this package writes: a GPT with one or more partitions, one right behind the other,
-// which leave the first MiB and everything from the last whole MiB on to the table. Its content follows from the GUIDs
-// and sizes, which are recorded before anything is written, and from the disk. So every sector of it can be recognised,
-// and a table that was half written or half erased when the power failed is still provably ours.
+// table is the only kind of partition table that this package writes: a GPT with one or more contiguous partitions. The
+// first MiB, and everything from the last whole MiB on, belongs to the table. Its content is determined by the disk and
+// by GUIDs and sizes, which are recorded before anything is written. So every sector of it can be recognised, and a
+// table that was half written or half erased when the power failed is still provably ours.
 type table struct {
 	diskGUID               guid
 	partitions             []partition
@@ -44,14 +44,15 @@ type table struct {
 type partition struct {
 	guid                  guid
 	startBytes, sizeBytes int64
-	// filesystem is the UUID of the filesystem that may be in it, or on the array that it is a member of; empty if none
-	// may.
+	// filesystem is the UUID of the filesystem that may be in the partition, or on the array that the partition is a
+	// member of; empty if there may be none.
 	filesystem string
-	// array is the UUID of the md array that it may be a member of; zero if it may be in none.
+	// array is the UUID of the md array whose member the partition may be; zero if there is none.
 	array mdraid.UUID
 }
 
-// newTable is the table of a disk as it is recorded. Partitions have whole MiB, the last one may have all that is left.
+// newTable is the table of a disk as it was recorded. Partition sizes are whole MiB; the last partition may take all
+// the rest.
 func newTable(disk *Disk, owned result.OwnedDevice) (table, error) {
 	t := table{sizeBytes: disk.SizeBytes, sectorBytes: disk.SectorBytes}
 	var err error
@@ -90,7 +91,7 @@ func newTable(disk *Disk, owned result.OwnedDevice) (table, error) {
 	return t, nil
 }
 
-// partitionBytes is the size of all partitions of a disk together, which start at 1 MiB.
+// partitionBytes is the total size of a disk's partitions, which start at 1 MiB.
 func partitionBytes(diskBytes int64) int64 { return diskBytes/mebibyte*mebibyte - 2*mebibyte }
 
 // sectors is the number of sectors of the disk.
@@ -101,7 +102,7 @@ func (t table) entrySectors() int64 {
 	return (gptEntries*gptEntryBytes + t.sectorBytes - 1) / t.sectorBytes
 }
 
-// image is the ends of the disk with the table on them.
+// image is the two ends of the disk with the table.
 func (t table) image() ends {
 	e := ends{head: make([]byte, mebibyte), tail: make([]byte, mebibyte)}
 	last := t.sectors() - 1
@@ -114,7 +115,7 @@ func (t table) image() ends {
 	return e
 }
 
-// protective is the MBR that shows old tools that the whole disk is in use.
+// protective is the MBR that tells old tools that the whole disk is in use.
 func (t table) protective() []byte {
 	mbr := make([]byte, 512)
 	// One entry: not bootable, from sector 1 (in cylinders, heads and sectors: 0/0/2), type EE, to the end or as far as 32
@@ -127,7 +128,8 @@ func (t table) protective() []byte {
 	return mbr
 }
 
-// header is the header in one sector: where it is, where the other one is, and where its entries begin.
+// header is a header in one sector. It contains its own place, the place of the other header, and the place of its
+// entries.
 func (t table) header(own, other, entriesAt int64, entries []byte) []byte {
 	little := binary.LittleEndian
 	h := []byte("EFI PART")
@@ -148,12 +150,12 @@ func (t table) header(own, other, entriesAt int64, entries []byte) []byte {
 	return h
 }
 
-// markSignature stands in the mark where a header has "EFI PART".
+// markSignature replaces "EFI PART" in the mark.
 const markSignature = "ZFSBENCH"
 
-// mark is the last sector of the disk from the first write until the second table is written: the second header with a
-// signature that nobody takes for a table's. A table that was complete once never has it, so a disk that has it never
-// showed a partition. Its GUID and checksums prove whose it is.
+// mark is the last sector of the disk from the first write until the second table is written. It is the second header
+// with a different signature, so that nobody takes it for a table. A disk whose table was ever complete does not have
+// the mark, so a disk with the mark has never shown a partition. Its GUID and checksums prove whose it is.
 func (t table) mark() []byte {
 	last := t.sectors() - 1
 	sector := make([]byte, t.sectorBytes)
@@ -162,7 +164,7 @@ func (t table) mark() []byte {
 	return sector
 }
 
-// guidSectors are the sectors of the entries that carry a partition's GUID.
+// guidSectors is the number of sectors of the entries that contain a partition's GUID.
 func (t table) guidSectors() int64 {
 	return (int64(len(t.partitions))*gptEntryBytes + t.sectorBytes - 1) / t.sectorBytes
 }
@@ -188,26 +190,26 @@ func (t table) entries() []byte {
 	return array
 }
 
-// likeness is what the ends of a disk are, compared with the table.
+// likeness says how the ends of a disk compare with the table.
 type likeness int
 
 const (
-	// foreign has something on it that is not the table's, or nothing that proves whose it is.
+	// foreign contains something that is not in the table, or nothing that proves whose it is.
 	foreign likeness = iota
-	// blank has nothing but zeros.
+	// blank contains only zeros.
 	blank
-	// begun has the mark and nothing of the first table: preparing was interrupted before there was a table that
-	// anybody could see, and the ends of the partitions may still hold what was there before.
+	// begun contains the mark and nothing of the first table: preparing was interrupted before there was a table that
+	// anybody could see. The ends of the partitions may still contain older data.
 	begun
-	// partial has some sectors of the table and zeros in the place of others: writing or erasing was interrupted, or
+	// partial contains some sectors of the table, and zeros in place of others: writing or erasing was interrupted, or
 	// somebody else zeroed a part of it. The partitions may have been used.
 	partial
 	// complete is the whole table.
 	complete
 )
 
-// compare says what the ends of a disk are, sector by sector: a sector is what a disk writes all or nothing of. For
-// foreign ends the error says where, and is ErrNotOurs if there is nothing of ours beside.
+// compare says how the ends of a disk compare with the table. It compares sectors, because a disk writes a sector
+// completely or not at all. For foreign ends the error says where, and is ErrNotOurs if there is also nothing of ours.
 func (t table) compare(have ends) (likeness, error) {
 	want := t.image()
 	isMarked := bytes.Equal(have.tail[mebibyte-t.sectorBytes:], t.mark())
@@ -215,7 +217,7 @@ func (t table) compare(have ends) (likeness, error) {
 		copy(want.tail[mebibyte-t.sectorBytes:], t.mark())
 	}
 	entries, last := mebibyte/t.sectorBytes-1-t.entrySectors(), mebibyte/t.sectorBytes-1
-	// The headers carry the disk's GUID, the first sectors of the entries the partitions'.
+	// The headers contain the disk's GUID, the first sectors of the entries the partitions' GUIDs.
 	isProof := func(header, entries int64) func(int64) bool {
 		return func(sector int64) bool {
 			return sector == header || sector >= entries && sector < entries+t.guidSectors()
@@ -240,7 +242,7 @@ func (t table) compare(have ends) (likeness, error) {
 	case seen.ours == 0:
 		return blank, nil
 	case seen.proofs == 0:
-		return foreign, fmt.Errorf("%w: it has a protective partition table, and nothing proves whose", ErrNotOurs)
+		return foreign, fmt.Errorf("%w: it has a protective partition table, but nothing proves whose it is", ErrNotOurs)
 	case isMarked && first == 0:
 		return begun, nil
 	case isMarked || seen.missing > 0:
@@ -250,8 +252,8 @@ func (t table) compare(have ends) (likeness, error) {
 	}
 }
 
-// tally counts the sectors of one end: our sectors, our sectors that carry a GUID, and sectors that are zero instead of
-// ours. strange is the first sector that is neither, or -1.
+// tally counts the sectors of one end: our sectors, our sectors that contain a GUID, and sectors that are zero instead
+// of ours. strange is the first other sector, or -1.
 type tally struct {
 	ours, proofs, missing int
 	strange               int64

@@ -7,10 +7,10 @@ import (
 	"fmt"
 )
 
-// labelBytes at each end of a partition are zeroed before anybody sees it, and again before it is given back. That
-// covers every signature that blkid, udev and the kernel look for. The ones that reach furthest in are OpenZFS's labels
-// with its boot area (4 MiB at the beginning, 512 KiB at the end) and the copies of a LUKS2 header (up to 4 MiB); md,
-// LVM, DDF and others stay within the first and the last MiB.
+// labelBytes at each end of a partition are zeroed before anybody sees it, and again before it is released. That covers
+// every signature that blkid, udev and the kernel look for. OpenZFS's labels with its boot area reach furthest (4 MiB
+// at the beginning, 512 KiB at the end), and so do the copies of a LUKS2 header (up to 4 MiB). md, LVM, DDF and others
+// stay within the first and the last MiB.
 const labelBytes = 8 * mebibyte
 
 // extent is a range of bytes to write.
@@ -29,7 +29,7 @@ func writeAll(disk device, extents ...extent) error {
 	return disk.Sync()
 }
 
-// pieces cuts the table out of its image: the protective MBR, the first header, the first entries, and the second table
+// pieces cuts the image of the table into the protective MBR, the first header, the first entries, and the second table
 // at the end of the disk.
 func (t table) pieces() (mbr, header, entries, second extent) {
 	image := t.image()
@@ -41,17 +41,17 @@ func (t table) pieces() (mbr, header, entries, second extent) {
 		extent{offset: t.sizeBytes - tail, data: image.tail[mebibyte-tail:]}
 }
 
-// writeMark writes the mark, one sector, which proves whose the disk is.
+// writeMark writes the mark, a single sector, which proves whose the disk is.
 func (t table) writeMark(disk device) error { return writeAll(disk, t.markExtent()) }
 
-// markExtent is the mark in its place.
+// markExtent is the mark at its place on the disk.
 func (t table) markExtent() extent {
 	return extent{offset: t.sizeBytes - t.sectorBytes, data: t.mark()}
 }
 
-// writeTable writes the table: whoever reads it from now on sees partitions. The second table, which takes the place of
-// the mark, is on the medium before the first one begins: no disk with a mark has ever shown a partition. Without the
-// first MiB nobody takes the second for a table: the kernel, udev and blkid want the protective MBR.
+// writeTable writes the table: everybody who reads the disk from now on sees partitions. The second table, which
+// replaces the mark, is on the medium before the first one is begun: so no disk with a mark has ever shown a partition.
+// Without the first MiB nobody takes the second table for one: the kernel, udev and blkid require the protective MBR.
 func (t table) writeTable(disk device) error {
 	mbr, header, entries, second := t.pieces()
 	if err := writeAll(disk, second); err != nil {
@@ -60,8 +60,8 @@ func (t table) writeTable(disk device) error {
 	return writeAll(disk, header, entries, mbr)
 }
 
-// zeroedBeforeUse is what may be left of before in partitions that nobody has seen: their ends, and the places that
-// probes read, whose content has to be defined after a discard.
+// zeroedBeforeUse are the places in new partitions that are zeroed before anybody sees them: their ends, and the places
+// that probes read, whose content must be defined after a discard.
 func (t table) zeroedBeforeUse() []extent { return append(t.probed(), t.zeroedEnds()...) }
 
 // zeroedEnds are the ends of the partitions, as zeros.
@@ -75,8 +75,8 @@ func (t table) zeroedEnds() []extent {
 	return all
 }
 
-// erase makes the ends of the disk blank again, the first header last, so that whatever remains after a crash is
-// provably ours. The labels in the partitions go before.
+// erase makes the ends of the disk blank again. The first header goes last, so that after a crash the rest is still
+// provably ours. The labels in the partitions were cleared before.
 func (t table) erase(disk device) error {
 	mbr, header, entries, second := t.pieces()
 	if err := writeAll(disk, cleared(mbr), cleared(entries), cleared(second)); err != nil {
@@ -85,13 +85,13 @@ func (t table) erase(disk device) error {
 	return writeAll(disk, cleared(header))
 }
 
-// cleared is an extent of zeros in the same place.
+// cleared is the same extent with zeros.
 func cleared(e extent) extent {
 	e.data = make([]byte, len(e.data))
 	return e
 }
 
-// readBack compares the ends of the disk with the table, after writing.
+// readBack checks what is on the disk after writing.
 func (t table) readBack(disk device, want likeness) error {
 	have, err := readEnds(disk, t.sizeBytes)
 	if err != nil {
@@ -101,7 +101,7 @@ func (t table) readBack(disk device, want likeness) error {
 	if err != nil {
 		return err
 	}
-	// A disk that was begun may have some of the second table beside the mark, but nothing but the mark was written.
+	// A begun disk may contain some of the second table in addition to the mark; but here only the mark was written.
 	_, more := firstNonZero(have.tail[:mebibyte-t.sectorBytes])
 	if got != want || want == begun && more {
 		return errors.New("the disk does not hold what was written to it")

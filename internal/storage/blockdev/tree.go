@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// sysfsSector is the unit of sizes in sysfs, whatever the disk's sectors are.
+// sysfsSector is the unit of sizes in sysfs, whatever the disk's sector size is.
 const sysfsSector = 512
 
 // block is a disk, a partition or a virtual block device.
@@ -23,15 +23,15 @@ type block struct {
 	ReadOnly              bool
 	// Holders use the block device, Slaves are used by it.
 	Holders, Slaves []string
-	// Serial and WWID are the kernel's, empty where it has none; Sequence counts appearances of disks.
+	// Serial and WWID are the kernel's values, empty if it has none; Sequence counts appearances of disks.
 	Serial, WWID, Sequence string
-	// Model is what a disk calls itself, or empty.
+	// Model is the disk's own model name, or empty.
 	Model string
-	// BackingFile is what a loop device is made of.
+	// BackingFile is the file behind a loop device.
 	BackingFile string
-	// Below are the numbers of Disk and Slaves, as far as they are in the tree.
+	// Below are the numbers of Disk and Slaves that are in the tree.
 	Below []Number
-	// Backing is the block device that a loop device is made of; zero for one that is made of a file, and until readLoops.
+	// Backing is the block device behind a loop device; zero if a file is behind it, or before readLoops.
 	Backing Number
 	// IsArray says that it is an md array, whether it runs or not.
 	IsArray bool
@@ -62,7 +62,8 @@ func (t tree) partitions(disk string) []block {
 	return found
 }
 
-// restsOn says whether a block device is, or is made of, the disk: a partition of it, or a mapping or array over such.
+// restsOn says whether a block device is the disk, or is made of it: a partition of it, or a mapping or array that
+// contains it or its partitions.
 func (t tree) restsOn(number Number, disk Number) bool {
 	seen := map[Number]bool{}
 	todo := []Number{number}
@@ -85,7 +86,7 @@ func (t tree) restsOn(number Number, disk Number) bool {
 	return false
 }
 
-// link finds what every block device is made of, once for all questions.
+// link computes once what every block device is made of.
 func (t tree) link() {
 	numbers := map[string]Number{}
 	for number, b := range t {
@@ -102,7 +103,7 @@ func (t tree) link() {
 	}
 }
 
-// readTree reads /sys/block. A device that disappears meanwhile is left out; anything else that cannot be read is an
+// readTree reads /sys/block. It skips a device that disappears meanwhile; anything else that cannot be read is an
 // error.
 func (n machine) readTree() (tree, error) {
 	names, err := n.list("/sys/block")
@@ -155,7 +156,7 @@ func (n machine) readPartitions(found tree, disk block) error {
 	return nil
 }
 
-// readBlock reads one directory of sysfs; false is a device that is gone.
+// readBlock reads one directory of sysfs; false if the device is gone.
 func (n machine) readBlock(dir, name, disk string) (block, bool, error) {
 	attributes := attributes{machine: n, dir: dir}
 	number := attributes.text("dev")
@@ -211,7 +212,7 @@ func (a *attributes) first(names ...string) string {
 	return ""
 }
 
-// number is 0 for a file that does not exist.
+// number returns 0 if the file does not exist.
 func (a *attributes) number(name string) int64 {
 	value := a.text(name)
 	if value == "" {
@@ -224,7 +225,7 @@ func (a *attributes) number(name string) int64 {
 	return number
 }
 
-// parseSectors reads a number from 0 whose bytes, in sectors, fit into 63 bits.
+// parseSectors reads a number of sectors that is not negative and whose bytes fit into 63 bits.
 func parseSectors(text string) (int64, error) {
 	number, err := strconv.ParseUint(text, 10, 53)
 	return int64(number), err

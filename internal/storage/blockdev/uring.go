@@ -16,23 +16,23 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// A ring is busy for moments only.
+// A ring is busy only for moments.
 const (
 	ringTries = 20
 	ringPause = 5 * time.Millisecond
 )
 
-// ringLink is what the link of an io_uring's descriptor says.
+// ringLink is the target of the link of an io_uring's descriptor.
 const ringLink = "anon_inode:[io_uring]"
 
-// errRingBusy is an io_uring whose files the kernel does not list at the moment.
+// errRingBusy says that the kernel does not list the files of an io_uring at the moment.
 var errRingBusy = errors.New("the kernel does not say which files the io_uring of a process holds")
 
-// deletedSuffix ends the path of a file that has been removed.
+// deletedSuffix is at the end of the path of a removed file.
 const deletedSuffix = " (deleted)"
 
-// addRegistered adds the files that an io_uring holds, which need no descriptor: the kernel shows nothing but their
-// names, and only some kernels whole paths.
+// addRegistered adds the files that an io_uring holds. They need no descriptor. The kernel shows only their names, and
+// only some kernels show whole paths.
 func (n machine) addRegistered(found *opened, table, descriptor string) error {
 	names, err := readRing(n.path(table, "fdinfo", descriptor))
 	for tries := 1; errors.Is(err, errRingBusy) && tries < ringTries; tries++ {
@@ -51,14 +51,14 @@ func (n machine) addRegistered(found *opened, table, descriptor string) error {
 	return err
 }
 
-// isMemory says whether a path is the kernel's name for memory (memfd_create), which is in no directory.
+// isMemory says whether a path is the kernel's name for anonymous memory (memfd_create), which is in no directory.
 func isMemory(path string) bool {
 	name, isMemory := strings.CutPrefix(path, "/memfd:")
 	return isMemory && strings.HasSuffix(path, deletedSuffix) && !strings.Contains(name, "/")
 }
 
-// addRegisteredPath adds the block device that a path is, as the process sees it. One that leads nowhere, because the
-// file is removed, or is on another filesystem than the process sees, may be any device.
+// addRegisteredPath adds the block device at a path, as the process sees it. A path that leads nowhere, because the
+// file is removed or on a filesystem outside the process's view, may be any device.
 func (n machine) addRegisteredPath(found *opened, table, path string) {
 	number, err := n.NumberBelow(n.path(table, "root"), path)
 	switch {
@@ -78,9 +78,9 @@ func readRing(path string) (names []string, err error) {
 	return parseRing(file)
 }
 
-// parseRing reads the names of registered files from the fdinfo of an io_uring (io_uring/fdinfo.c): whole paths, or
-// only their last parts, as the kernel writes them. An entry that is free is <none>, or left out by newer kernels.
-// While the ring is busy the kernel leaves the whole list out, so a list without any entry proves nothing.
+// parseRing reads the names of registered files from the fdinfo of an io_uring (io_uring/fdinfo.c): whole paths or only
+// their last parts, depending on the kernel. A free entry is <none>; newer kernels omit it. While the ring is busy the
+// kernel omits the whole list, so a list without any entry proves nothing.
 func parseRing(r io.Reader) ([]string, error) {
 	var names []string
 	left, known := uint64(0), false

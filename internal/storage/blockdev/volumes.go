@@ -11,11 +11,11 @@ import (
 	"syscall"
 )
 
-// Volume is a PersistentVolume that names a path of this node: Kubernetes may give a pod what is there.
+// Volume is a PersistentVolume that names a path of this node: Kubernetes may give that path to a pod.
 type Volume struct{ Name, Path string }
 
-// checkVolumes wants a disk that is no PersistentVolume, and has no part that is one, by whatever name. What does not
-// exist on this node is no disk of it.
+// checkVolumes requires that no PersistentVolume names the disk or a part of it, by any name. A path that does not
+// exist on this node is not on its disks.
 func (g *Guard) checkVolumes(_ context.Context, look *hostState, disk *Disk) error {
 	for _, v := range g.volumes {
 		if strings.HasPrefix(v.Path, "/dev/") && g.refersTo(look, v.Path, disk) {

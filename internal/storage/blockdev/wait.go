@@ -13,20 +13,20 @@ import (
 const (
 	// udevPatience is how long the kernel and udev may take to show a new partition, or to forget an old one.
 	udevPatience = 60 * time.Second
-	// pollInterval is how often anything is looked at that takes a while.
+	// pollInterval is how often conditions that take a while are checked.
 	pollInterval = 200 * time.Millisecond
-	// rereadAfter is when the guard itself makes the kernel read the partition table. udev does it, too, once the disk is
-	// closed after writing, and then takes every partition away and brings it back: doing it at the same time would make a
-	// partition vanish from under its user.
+	// rereadAfter is when the guard itself makes the kernel read the partition table. udev also does it once the disk
+	// is closed after writing, and then removes every partition and adds it again. If both did it at the same time, a
+	// partition could disappear while somebody uses it.
 	rereadAfter = 5 * time.Second
 )
 
-// retry tries until it succeeds; after the patience, or when the context ends, the last error is returned.
+// retry tries until it succeeds. After the patience, or when the context ends, it returns the last error.
 func retry(ctx context.Context, patience time.Duration, try func() error) error {
 	return retryEvery(ctx, pollInterval, patience, try)
 }
 
-// retryEvery is retry with an interval of its own.
+// retryEvery is retry with a given interval.
 func retryEvery(ctx context.Context, interval, patience time.Duration, try func() error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -45,13 +45,13 @@ func retryEvery(ctx context.Context, interval, patience time.Duration, try func(
 	}
 }
 
-// settle waits until udev has handled what it knows of. It helps against working too early but decides nothing, and a
+// settle waits until udev has handled its queue. It only avoids working too early: no decision depends on it, and a
 // host may have another device manager.
 func (g *Guard) settle(ctx context.Context) {
 	_, _ = g.host.Run(ctx, hostexec.Cmd{Args: []string{"udevadm", "settle", "--timeout=30"}})
 }
 
-// waitFor retries until the condition holds, twice with a settled udev in between, since udev may be about to look at
+// waitFor retries until the condition holds twice, with a settled udev in between, because udev may be about to examine
 // the disk again.
 func (g *Guard) waitFor(ctx context.Context, disk *Disk, holds func() error) error {
 	reread := time.NewTimer(rereadAfter)
@@ -74,7 +74,7 @@ func (g *Guard) waitFor(ctx context.Context, disk *Disk, holds func() error) err
 	})
 }
 
-// reread makes the kernel read the partition table, through a descriptor that cannot write.
+// reread makes the kernel read the partition table, through a read-only descriptor.
 func (g *Guard) reread(disk *Disk) (err error) {
 	opened, err := g.node.Open(g.node.path(disk.Device), shared)
 	if err != nil {

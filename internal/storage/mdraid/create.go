@@ -16,23 +16,23 @@ const Tool = "mdadm"
 // VersionArgv prints the tool's version, and changes nothing.
 func VersionArgv() []string { return []string{Tool, "--version"} }
 
-// homehost is no node's name: an array that udev assembles after a crash then counts as foreign, and takes no name from
-// the node's own.
+// homehost is not the name of any node: an array that udev assembles after a crash then counts as foreign, and does not
+// get a name that a local array could have.
 const homehost = "zfsbench"
 
 // Create is a new array.
 type Create struct {
 	Array v1alpha1.MDArray
-	// Name is what the array is called in /dev/md.
+	// Name is the array's name in /dev/md.
 	Name string
-	// UUID is the one that proves whose the array is.
+	// UUID proves that the array belongs to the benchmark.
 	UUID string
 	// Devices are the paths of its devices, in their order.
 	Devices []string
 }
 
-// Argv is the command that creates it. --run keeps mdadm from asking. It never gets --force, nor --assume-clean, which
-// would treat devices as in sync that are not.
+// Argv is the command that creates the array. --run makes mdadm not ask. There is never --force, nor --assume-clean,
+// which would treat devices as in sync that are not.
 func (c Create) Argv() []string {
 	argv := []string{
 		Tool, "--create", "/dev/md/" + c.Name, "--run", "--metadata=1.2", "--level=" + string(c.Array.Level),

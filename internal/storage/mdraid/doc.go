@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package mdraid knows the levels of Linux's software RAID that a baseline may be on: what each takes and survives, how
-// large an array is, and the command that makes one. It is pure.
+// Package mdraid describes the levels of Linux's software RAID that a baseline may use: what each needs and survives,
+// how large an array is, and the command that makes it. It is pure.
 package mdraid

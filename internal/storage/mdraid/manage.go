@@ -2,7 +2,7 @@
 
 package mdraid
 
-// The commands that change an array with its devices. Array and devices are paths. None forces.
+// The commands that change an array and its devices. Array and devices are paths. No command uses force.
 
 // Fail marks a device of an array as failed: its data no longer counts.
 func Fail(array, device string) []string { return []string{Tool, "--manage", array, "--fail", device} }
@@ -12,8 +12,8 @@ func Remove(array, device string) []string {
 	return []string{Tool, "--manage", array, "--remove", device}
 }
 
-// Add adds a device to an array. A former member gets only what it missed, if the array has a bitmap, otherwise
-// everything. Another device replaces a missing one, or becomes a spare if none is missing.
+// Add adds a device to an array. If the array has a bitmap, a former member gets only the data that it missed,
+// otherwise all data. Another device replaces a missing one, or becomes a spare if none is missing.
 func Add(array, device string) []string { return []string{Tool, "--manage", array, "--add", device} }
 
 // Replace copies a device of an array to a spare, which then takes its place. The device stays in use until then, and

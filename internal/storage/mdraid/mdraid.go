@@ -14,11 +14,10 @@ type Level struct {
 	Name v1alpha1.MDLevel
 	// MinDevices is the least number of devices.
 	MinDevices int
-	// Module is the kernel's alias of the module that has the level, for modprobe; Personality is what /proc/mdstat calls
-	// it.
+	// Module is the alias of the level's kernel module, for modprobe; Personality is the level's name in /proc/mdstat.
 	Module, Personality string
-	// lossTolerance is how many of n devices may be lost, whichever they are; data how many devices' worth of room n
-	// devices have.
+	// lossTolerance is how many of n devices may be lost, whichever they are; data is the capacity of n devices, in
+	// devices.
 	lossTolerance func(n int) int
 	data          func(n int) float64
 }
@@ -59,7 +58,7 @@ func Of(name v1alpha1.MDLevel) (Level, bool) {
 	return levels[i], true
 }
 
-// Stripes says whether data is striped in chunks over the devices.
+// Stripes says whether data is striped over the devices in chunks.
 func (l Level) Stripes() bool { return l.Name != v1alpha1.MDRaid1 }
 
 // HasParity says whether redundancy is computed from the data instead of copied.
@@ -80,7 +79,7 @@ func LossTolerance(a v1alpha1.MDArray) int {
 }
 
 // Room is the space in a new array in bytes: at least Least, at most Most. mdadm decides how much of each device it
-// keeps for itself.
+// reserves.
 type Room struct{ Least, Most int64 }
 
 // RoomOf returns the space in an array whose smallest device has the given size.
@@ -98,19 +97,19 @@ func RoomOf(a v1alpha1.MDArray, deviceBytes int64) Room {
 
 func whole(bytes float64) int64 { return int64(min(max(bytes, 0), math.MaxInt64/2)) }
 
-// How much mdadm keeps free in front of the data for a later reshape (validate_geometry1 in super1.c of mdadm 4.4), and
-// otherwise reserves.
+// What mdadm keeps free before the data for a later reshape (validate_geometry1 in super1.c of mdadm 4.4), and what
+// else it reserves.
 const (
 	maxHeadroomBytes = 128 << 20
-	// headroomDivisor makes the headroom a thousandth of the device, but leastHeadroomChunks at least.
+	// headroomDivisor makes the headroom a 1024th of the device; minHeadroomChunks is its minimum.
 	headroomDivisor, minHeadroomChunks = 1024, 4
-	// defaultChunkBytes is mdadm's own choice.
+	// defaultChunkBytes is mdadm's default.
 	defaultChunkBytes = 512 << 10
-	// metadataBytes holds superblock, bitmap and list of bad blocks, rounded up to a MiB.
+	// metadataBytes is the space for superblock, bitmap and bad block list, rounded up to a MiB.
 	metadataBytes = 2 << 20
 )
 
-// reservedBytes is what is not for data on a device, at most: metadata, headroom and an incomplete chunk.
+// reservedBytes is the most that is not available for data on a device: metadata, headroom and an incomplete chunk.
 func reservedBytes(a v1alpha1.MDArray, deviceBytes int64) int64 {
 	chunk := int64(defaultChunkBytes)
 	if a.ChunkSize != nil {

@@ -25,7 +25,7 @@ func ParseUUID(text string) (UUID, error) {
 			return u, nil
 		}
 	}
-	return UUID{}, fmt.Errorf("%q is no UUID of an md array", text)
+	return UUID{}, fmt.Errorf("%q is not the UUID of an md array", text)
 }
 
 func hasLengths(groups []string, want []int) bool {

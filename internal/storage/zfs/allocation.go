@@ -13,12 +13,13 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// maxBlockBytes is far above what a block of 16 MiB can take with parity and padding, or as a gang.
+// maxBlockBytes is far more than a block of 16 MiB can occupy with parity and padding, or as a gang block.
 const maxBlockBytes = 1 << 30
 
-// ParseAllocation reads the output of `zdb -ddddd` for a dataset, of any length: it keeps only where a file's last
-// block on each vdev ends. It counts level-0 blocks of files and volumes in their order; directories, indirect blocks
-// and the like do not count. Each vdev is counted separately: a file that continues on the next vdev has no gap there.
+// ParseAllocation reads the output of `zdb -ddddd` for a dataset, whatever its length: it remembers only where a file's
+// last block on each vdev ends. It counts level-0 blocks of files and volumes in their order, and ignores directories,
+// indirect blocks and the like. Each vdev is counted separately: a file that continues on another vdev has no gap
+// there.
 func ParseAllocation(r io.Reader) (result.Allocation, error) {
 	a := allocation{}
 	for line, err := range lines.Endless(r) {
@@ -35,13 +36,13 @@ func ParseAllocation(r io.Reader) (result.Allocation, error) {
 // allocation is what has been read so far.
 type allocation struct {
 	found result.Allocation
-	// headed says that the line before was the title of an object's.
+	// headed says that the previous line was the title of an object.
 	headed bool
-	// ends is where the last block of the object on each vdev ends; nil outside of files and volumes.
+	// ends is where the last block of the object ends on each vdev; nil if the object is not a file or a volume.
 	ends map[uint64]uint64
 }
 
-// read takes the next line.
+// read parses the next line.
 func (a *allocation) read(line string) error {
 	fields := strings.Fields(line)
 	switch {
@@ -58,7 +59,7 @@ func (a *allocation) read(line string) error {
 	return nil
 }
 
-// block takes a block's address: vdev, and in hexadecimal offset and size.
+// block counts a block by its address: vdev, and offset and size in hexadecimal.
 func (a *allocation) block(line, address string) error {
 	parts := strings.Split(address, ":")
 	vdev, errVdev := strconv.ParseUint(parts[0], 10, 32)

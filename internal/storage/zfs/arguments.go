@@ -14,16 +14,16 @@ import (
 const OwnerProperty = "io.zfsbench:owner"
 
 // assignments returns flag and NAME=VALUE for each property, sorted by name. The names in reserved belong to this
-// package; which others a user may set is the validation's business, this is the second line behind it.
+// package. Validation decides which others a user may set; this is a second check.
 func assignments(flag string, properties map[string]string, reserved ...string) ([]string, error) {
 	wellFormed := regexp.MustCompile(`^[a-z0-9][a-z0-9@:._+-]*$`)
 	var argv []string
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		if !wellFormed.MatchString(name) {
-			return nil, &PropertyError{Name: name, Cause: "is no property name"}
+			return nil, &PropertyError{Name: name, Cause: "is not a valid property name"}
 		}
 		if slices.Contains(reserved, name) {
-			return nil, &PropertyError{Name: name, Cause: "is set by the runner alone"}
+			return nil, &PropertyError{Name: name, Cause: "may only be set by the runner"}
 		}
 		if strings.ContainsAny(properties[name], "\x00\n") {
 			return nil, &PropertyError{Name: name, Cause: "has a value with a control character"}
@@ -33,7 +33,7 @@ func assignments(flag string, properties map[string]string, reserved ...string) 
 	return argv, nil
 }
 
-// reservedPool are pool properties that decide where a pool is known, how it fails or whose it is.
+// reservedPool are pool properties that decide where a pool is visible, how it fails, or who owns it.
 func reservedPool() []string {
 	return []string{"altroot", "ashift", "bootfs", "cachefile", "comment", "compatibility", "failmode", "guid",
 		"multihost", "readonly", "version"}

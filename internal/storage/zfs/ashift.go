@@ -11,7 +11,7 @@ import (
 )
 
 // Ashifts returns the actual ashift of each top-level vdev of a pool, in order. It reads the labels, because vdev
-// properties exist only from 2.2 on: from one device of each vdev, or another one if that fails.
+// properties exist only since 2.2. It reads one device of each vdev, or another one if that fails.
 func (c *Client) Ashifts(ctx context.Context, pool string) ([]int, error) {
 	paths, err := c.VdevPaths(ctx, pool)
 	if err != nil {

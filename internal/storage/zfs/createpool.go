@@ -18,7 +18,7 @@ const maxCommentBytes = 32
 // CreatePool is a pool to create.
 type CreatePool struct {
 	Name string
-	// Comment is readable before an import and says whose pool it is; at most 32 bytes, required.
+	// Comment is readable before an import and says who owns the pool; at most 32 bytes, required.
 	Comment string
 	// Ashift of all vdevs; nil leaves it to OpenZFS.
 	Ashift *int32
@@ -46,8 +46,8 @@ func (c *Client) CreatePool(ctx context.Context, pool CreatePool) error {
 }
 
 // AddVdev runs `zpool add`. It writes to every device of the layout; the caller has proved that they may be written to.
-// Newer releases need an option to add vdevs of another ashift, which older ones do not know (OpenZFS pull request
-// 15509). So AddVdev tries without it first, then with it.
+// Newer releases require an option to add vdevs with a different ashift, which older ones do not know (OpenZFS pull
+// request 15509). So AddVdev tries without it first, then with it.
 func (c *Client) AddVdev(ctx context.Context, add layout.Addition) error {
 	if err := checkPoolName(add.Pool); err != nil {
 		return fmt.Errorf("add to pool %s: %w", add.Pool, err)
@@ -80,9 +80,9 @@ func createPoolArgs(pool CreatePool) ([]string, error) {
 	if pool.DryRun {
 		argv = append(argv, "-n")
 	}
-	// A mountpoint is checked only after the disks are relabelled; a cachefile would make the host import the pool at
-	// boot. With failmode=wait a lost disk blocks every writer for ever, and nothing can kill it; with continue new writes
-	// fail with EIO, so fio ends and says so.
+	// OpenZFS checks a mountpoint only after it has relabelled the disks, so there is none. A cachefile would make the
+	// host import the pool at boot. With failmode=wait a lost disk blocks every writer for ever, and nothing can kill
+	// it; with continue, new writes fail with EIO, so fio ends and reports that.
 	argv = append(argv, "-m", "none", "-o", "cachefile=none", "-o", "failmode=continue", "-o", "comment="+pool.Comment)
 	if pool.Ashift != nil {
 		argv = append(argv, "-o", "ashift="+strconv.Itoa(int(*pool.Ashift)))

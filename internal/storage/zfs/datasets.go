@@ -39,7 +39,7 @@ func ParseDatasets(r io.Reader) ([]string, error) {
 	return names, nil
 }
 
-// CreateFilesystem creates a filesystem that nothing mounts by itself (mountpoint=legacy).
+// CreateFilesystem creates a filesystem that is never mounted automatically (mountpoint=legacy).
 func (c *Client) CreateFilesystem(ctx context.Context, name string, properties map[string]string) error {
 	if err := checkDatasetName(name); err != nil {
 		return err
@@ -55,8 +55,8 @@ func (c *Client) CreateFilesystem(ctx context.Context, name string, properties m
 	return nil
 }
 
-// DestroyDataset destroys a filesystem or volume below a pool's root dataset. One that holds anything else, or is in
-// use, is not destroyed.
+// DestroyDataset destroys a filesystem or volume below a pool's root dataset. It fails if the dataset contains anything
+// else, or is in use.
 func (c *Client) DestroyDataset(ctx context.Context, name string) error {
 	if err := checkDatasetName(name); err != nil {
 		return err

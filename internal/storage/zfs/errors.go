@@ -10,17 +10,17 @@ import (
 // ErrModuleNotLoaded means that the running kernel has no zfs module.
 var ErrModuleNotLoaded = errors.New("the zfs kernel module is not loaded")
 
-// NameError is a name this package does not pass to a command.
+// NameError is a name that this package does not pass to a command.
 type NameError struct{ Name, Kind string }
 
-func (e *NameError) Error() string { return fmt.Sprintf("%q is no %s name", e.Name, e.Kind) }
+func (e *NameError) Error() string { return fmt.Sprintf("%q is not a valid %s name", e.Name, e.Kind) }
 
 // PropertyError is a property that a caller may not set, because this package sets it or because its name is malformed.
 type PropertyError struct{ Name, Cause string }
 
 func (e *PropertyError) Error() string { return fmt.Sprintf("property %q %s", e.Name, e.Cause) }
 
-// SuspendedError is a pool that has lost its devices or its space: every command that writes to it would block in the
+// SuspendedError is a pool that has lost its devices or its space. Every command that writes to it would block in the
 // kernel until they come back.
 type SuspendedError struct{ Pool string }
 
@@ -34,14 +34,14 @@ type NoPoolError struct{ Pool string }
 
 func (e *NoPoolError) Error() string { return fmt.Sprintf("pool %s is not imported", e.Pool) }
 
-// WrongPoolError is an imported or importable pool of the expected name or GUID that is not the expected pool.
+// WrongPoolError is an imported or importable pool that has the expected name or the expected GUID, but not both.
 type WrongPoolError struct{ Name, GUID, GotName, GotGUID string }
 
 func (e *WrongPoolError) Error() string {
 	return fmt.Sprintf("expected pool %s with GUID %s, found pool %s with GUID %s", e.Name, e.GUID, e.GotName, e.GotGUID)
 }
 
-// NotImportableError is a pool that is on none of the devices that were searched.
+// NotImportableError is a pool that none of the searched devices contains.
 type NotImportableError struct{ Name, GUID string }
 
 func (e *NotImportableError) Error() string {
@@ -55,7 +55,7 @@ func (e *ParseError) Error() string {
 	return fmt.Sprintf("cannot read %s: unexpected %.200q", e.What, e.Line)
 }
 
-// LabelError is a device whose labels zdb could not read; it says nothing about whether there are any.
+// LabelError is a device whose labels zdb could not read. It may or may not have labels.
 type LabelError struct{ Device, Output string }
 
 func (e *LabelError) Error() string {

@@ -12,8 +12,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// PoolFacts returns the state of a pool and of a dataset in it that numbers depend on. A suspended pool is a
-// *SuspendedError. The labels come last: the rest is returned also when they cannot be read.
+// PoolFacts returns the state of a pool and of a dataset in it, as far as measurements depend on it. A suspended pool
+// is a *SuspendedError. The labels are read last: if that fails, the rest is still returned.
 func (c *Client) PoolFacts(ctx context.Context, pool, dataset string) (result.PoolFacts, error) {
 	if err := c.CheckState(pool); err != nil {
 		return result.PoolFacts{}, fmt.Errorf("facts of pool %s: %w", pool, err)
@@ -40,7 +40,7 @@ func (c *Client) PoolFacts(ctx context.Context, pool, dataset string) (result.Po
 	return facts, nil
 }
 
-// factsFrom reads the numbers out of the properties. Fragmentation is -1 where OpenZFS knows none.
+// factsFrom parses the numbers in the properties. Fragmentation is -1 if OpenZFS does not know it.
 func factsFrom(pool, dataset map[string]string) (result.PoolFacts, error) {
 	read := numbers{}
 	facts := result.PoolFacts{
@@ -60,7 +60,7 @@ func factsFrom(pool, dataset map[string]string) (result.PoolFacts, error) {
 	return facts, errors.Join(read.failures...)
 }
 
-// numbers collects what is no number from 0, so that callers check once.
+// numbers collects values that are not numbers from 0 up, so that callers check once.
 type numbers struct{ failures []error }
 
 func (n *numbers) integer(name, value string) int64 {

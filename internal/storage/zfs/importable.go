@@ -21,14 +21,14 @@ type ImportScan struct {
 	Destroyed bool
 }
 
-// ImportablePool is a pool that is on devices of the host but not imported.
+// ImportablePool is a pool on the host's devices that is not imported.
 type ImportablePool struct {
 	Name, GUID string
 	// State is ONLINE, DEGRADED, UNAVAIL ...
 	State     string
 	Destroyed bool
 	Comment   string
-	// Paths are all absolute paths that OpenZFS printed for the pool, links resolved where it could.
+	// Paths are all absolute paths that OpenZFS printed for the pool, with links resolved where possible.
 	Paths []string
 }
 
@@ -44,7 +44,7 @@ func (c *Client) Importable(ctx context.Context, scan ImportScan) ([]ImportableP
 		}
 		argv = append(argv, "-d", dir)
 	}
-	// The listing has no -P and no -L; these two have done the same since 0.7.
+	// The listing has no -P and -L; these two variables have had the same effect since 0.7.
 	env := []string{"ZPOOL_VDEV_NAME_PATH=1", "ZPOOL_VDEV_NAME_FOLLOW_LINKS=1"}
 	result, err := c.runner.Run(ctx, hostexec.Cmd{Args: argv, Env: env})
 	if err != nil {
@@ -82,7 +82,7 @@ func ParseImportable(r io.Reader) ([]ImportablePool, error) {
 	return pools, nil
 }
 
-// read takes what one line says about the pool.
+// read parses a line about the pool.
 func (p *ImportablePool) read(line string) {
 	p.Paths = append(p.Paths, absolutePaths(line)...)
 	key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")

@@ -15,7 +15,7 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// The exit codes of `zdb -l`: some label was damaged, and no label was found.
+// The exit codes of `zdb -l`: a label was damaged; no label was found.
 const (
 	zdbDamaged = 1
 	zdbNone    = 2
@@ -24,8 +24,8 @@ const (
 // labelsPerDevice is how many copies of the label a device has.
 const labelsPerDevice = 4
 
-// Label is the content of one label of a device. The copies differ only while a pool is being changed, or after a
-// crash.
+// Label is the content of one label of a device. A device's labels differ only while its pool is being changed, or
+// after a crash.
 type Label struct {
 	// Pool, PoolGUID and Comment are the pool's.
 	Pool, PoolGUID, Comment string
@@ -33,15 +33,15 @@ type Label struct {
 	State int
 	// Children is the number of top-level vdevs of the pool.
 	Children int
-	// TopID is the position of the top-level vdev that the device belongs to, -1 if it belongs to none; Ashift is that
-	// vdev's actual one.
+	// TopID is the position of the top-level vdev that contains the device, -1 if none does; Ashift is that vdev's
+	// actual ashift.
 	TopID, Ashift int
 	// Paths are the paths of all devices of the top-level vdev.
 	Paths []string
 }
 
-// Labels returns the different labels of a device, none for a device without labels. If they cannot be read, the error
-// is a *LabelError.
+// Labels returns the distinct labels of a device, or none if it has no labels. If they cannot be read, the error is a
+// *LabelError.
 func (c *Client) Labels(ctx context.Context, device string) ([]Label, error) {
 	if !filepath.IsAbs(device) {
 		return nil, fmt.Errorf("read labels: %w", &NameError{Name: device, Kind: "device"})
@@ -55,15 +55,15 @@ func (c *Client) Labels(ctx context.Context, device string) ([]Label, error) {
 	if parseErr != nil {
 		return nil, fmt.Errorf("read labels of %s: %w", device, parseErr)
 	}
-	// zdb also exits with 1 when it cannot open the device and with 2 when it cannot read it: only four labels it could
-	// read and not unpack are none.
+	// zdb also exits with 1 if it cannot open the device, and with 2 if it cannot read it. A device has no labels only
+	// if zdb could read all four and unpack none.
 	if len(labels) == 0 && (exit == nil || exit.Code != zdbNone || failed != labelsPerDevice) {
 		return nil, fmt.Errorf("read labels of %s: %w", device, &LabelError{Device: device, Output: string(out)})
 	}
 	return labels, nil
 }
 
-// ParseLabels reads the output of `zdb -l`: the different labels, and how many could not be unpacked.
+// ParseLabels reads the output of `zdb -l`: the distinct labels, and how many could not be unpacked.
 func ParseLabels(r io.Reader) (labels []Label, failed int, err error) {
 	for line, err := range lines.All(r) {
 		if err != nil {
@@ -91,7 +91,7 @@ func smallNumber(text string) (int, error) {
 	return int(number), err
 }
 
-// read takes what one line says: the pool's own values are indented by four spaces, the top-level vdev's by eight.
+// read parses a line: the pool's own values are indented by four spaces, the top-level vdev's by eight.
 func (l *Label) read(line string) error {
 	key, value, found := strings.Cut(strings.TrimLeft(line, " "), ": ")
 	if !found {

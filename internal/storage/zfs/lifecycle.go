@@ -13,7 +13,7 @@ func (c *Client) Sync(ctx context.Context, pool string) error {
 	return c.unlessSuspended(ctx, "sync pool "+pool, pool, "zpool", "sync", pool)
 }
 
-// WaitFreed waits until the space of what was destroyed in a pool is free.
+// WaitFreed waits until the space of destroyed data in a pool is free.
 func (c *Client) WaitFreed(ctx context.Context, pool string) error {
 	doing := "wait until pool " + pool + " has freed its space"
 	return c.unlessSuspended(ctx, doing, pool, "zpool", "wait", "-t", "free", pool)
@@ -22,7 +22,7 @@ func (c *Client) WaitFreed(ctx context.Context, pool string) error {
 // Trim runs a manual TRIM of a pool and waits for it.
 func (c *Client) Trim(ctx context.Context, pool string) error { return c.Operate(ctx, Trim(pool)) }
 
-// unlessSuspended runs a command that would wait for a suspended pool for ever. doing is for the error.
+// unlessSuspended runs a command that would wait for ever on a suspended pool. doing is for the error.
 func (c *Client) unlessSuspended(ctx context.Context, doing, pool string, args ...string) error {
 	err := c.CheckState(pool)
 	if err == nil {
@@ -34,8 +34,9 @@ func (c *Client) unlessSuspended(ctx context.Context, doing, pool string, args .
 	return nil
 }
 
-// Export exports the pool that has both this name and this GUID. A pool that is not imported is no error;
-// *WrongPoolError is another pool of that name. OpenZFS takes names only, so the GUID is checked immediately before.
+// Export exports the pool that has both this name and this GUID. It succeeds if no pool of that name is imported. If
+// another pool has the name, the error is a *WrongPoolError. OpenZFS takes only a name, so the GUID is checked
+// immediately before.
 func (c *Client) Export(ctx context.Context, name, guid string) error {
 	pool, err := c.findPool(ctx, name)
 	if noPool := (*NoPoolError)(nil); errors.As(err, &noPool) {
@@ -60,18 +61,18 @@ func (c *Client) Export(ctx context.Context, name, guid string) error {
 	return nil
 }
 
-// Import is how to import the pool with a GUID.
+// Import says how to import the pool with a GUID.
 type Import struct {
 	GUID, Name string
 	// Dirs are the devices or directories to search, at least one.
 	Dirs []string
-	// ReadOnly lets nobody change anything in the pool while it is imported.
+	// ReadOnly prevents all changes in the pool while it is imported.
 	ReadOnly bool
 	// Mount mounts the filesystems that have a mountpoint.
 	Mount bool
 }
 
-// Import imports a pool, which must have the name, without entering it in a cache file. It fails with
+// Import imports the pool with the GUID, which must have the name, without adding it to a cache file. It fails with
 // *NotImportableError or *WrongPoolError before anything is changed.
 func (c *Client) Import(ctx context.Context, how Import) error {
 	if len(how.Dirs) == 0 {
@@ -104,7 +105,7 @@ func (i Import) argv() []string {
 	return append(argv, i.GUID)
 }
 
-// choose says whether the pool with the GUID is there and has the name.
+// choose requires that the pool with the GUID is in the list and has the name.
 func choose(pools []ImportablePool, guid, name string) error {
 	for _, pool := range pools {
 		if pool.GUID != guid {

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Operation is a command about a whole pool that returns when the pool has finished it. Only the functions below create
+// Operation is a command on a whole pool. It returns when the pool has finished it. Only the functions below create
 // operations.
 type Operation struct {
 	pool, doing string
@@ -23,23 +23,23 @@ type Operation struct {
 // Argv is the command.
 func (o Operation) Argv() []string { return o.argv }
 
-// Scrub reads and checks all of a pool, and waits until that is done.
+// Scrub reads and checks a whole pool, and waits until that is done.
 func Scrub(pool string) Operation {
 	return Operation{pool: pool, doing: "scrub pool " + pool, argv: []string{"zpool", "scrub", "-w", pool}}
 }
 
-// Trim discards the free space on a pool's disks, at least one of which must support it, and waits until all are done.
+// Trim discards the free space on a pool's disks and waits until all are done. At least one disk must support it.
 func Trim(pool string) Operation {
 	return Operation{pool: pool, doing: "trim pool " + pool, argv: []string{"zpool", "trim", "-w", pool}}
 }
 
-// Offline takes a device of a pool out of use. It stays so when the pool is imported again.
+// Offline takes a device of a pool out of use. It stays offline when the pool is imported again.
 func Offline(pool, device string) Operation {
 	return Operation{pool: pool, doing: "take a device of pool " + pool + " offline",
 		argv: []string{"zpool", "offline", pool, device}, err: checkPaths(device)}
 }
 
-// Online takes a device into use again. What it missed is then resilvered.
+// Online brings a device back into use. Data that it missed is then resilvered.
 func Online(pool, device string) Operation {
 	return Operation{pool: pool, doing: "take a device of pool " + pool + " online",
 		argv: []string{"zpool", "online", pool, device}, err: checkPaths(device)}
@@ -76,10 +76,10 @@ func checkSnapshotName(name string) error {
 	return nil
 }
 
-// snapshotName is what this package accepts behind the @.
+// snapshotName is what this package accepts after the @.
 func snapshotName() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`) }
 
-// checkPaths refuses what could be taken for an option, or for a device by another name.
+// checkPaths refuses paths that could be taken for an option, or for a device by another name.
 func checkPaths(paths ...string) error {
 	for _, path := range paths {
 		if !filepath.IsAbs(path) {
@@ -108,7 +108,7 @@ func Clone(dataset, snapshot, clone string) Operation {
 	}
 }
 
-// DestroySnapshots destroys snapshots of a dataset, and nothing that depends on them.
+// DestroySnapshots destroys snapshots of a dataset. It fails if anything depends on them.
 func DestroySnapshots(dataset string, names ...string) Operation {
 	pool, _, _ := strings.Cut(dataset, "/")
 	err := checkDatasetName(dataset)
@@ -132,10 +132,10 @@ func SendChanges(dataset, since, snapshot string) Operation {
 	}
 }
 
-// LimitDataset sets the quota of a dataset, its children included; 0 removes it. LimitUser sets a user's quota in it.
+// LimitDataset sets the quota of a dataset, including its children; 0 removes it.
 func LimitDataset(dataset string, bytes int64) Operation { return limit(dataset, "quota", bytes) }
 
-// LimitUser takes the user's number.
+// LimitUser sets the quota of a user, by number, in a dataset.
 func LimitUser(dataset string, user int, bytes int64) Operation {
 	return limit(dataset, "userquota@"+strconv.Itoa(user), bytes)
 }

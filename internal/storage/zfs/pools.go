@@ -17,7 +17,7 @@ type Pool struct {
 	Name, GUID string
 	// Health is ONLINE, DEGRADED, FAULTED, SUSPENDED ...
 	Health string
-	// Comment is empty without one.
+	// Comment is empty if the pool has none.
 	Comment string
 }
 
@@ -46,13 +46,13 @@ func ParsePools(r io.Reader) ([]Pool, error) {
 	return pools, nil
 }
 
-// isGUID says whether a text is a number as OpenZFS gives pools and vdevs.
+// isGUID says whether a text has the form of a pool's or vdev's GUID.
 func isGUID(text string) bool {
 	_, err := strconv.ParseUint(text, 10, 64)
 	return err == nil
 }
 
-// dash turns the tools' sign for "no value" into an empty string.
+// dash translates the tools' "-" for "no value" into an empty string.
 func dash(value string) string {
 	if value == "-" {
 		return ""
@@ -60,7 +60,7 @@ func dash(value string) string {
 	return value
 }
 
-// findPool returns the imported pool of a name, or *NoPoolError.
+// findPool returns the imported pool with a name, or *NoPoolError.
 func (c *Client) findPool(ctx context.Context, name string) (Pool, error) {
 	if err := checkPoolName(name); err != nil {
 		return Pool{}, err

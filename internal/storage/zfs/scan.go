@@ -16,24 +16,24 @@ const (
 
 // Scan is a scrub or a resilver, as `zpool status` shows it.
 type Scan struct {
-	// Text is the line that says how it ended, or since when it is under way.
+	// Text is the line that says how the scan ended, or since when it has been running.
 	Text string
-	// Kind is ScanScrub or ScanResilver for one that came to its end; empty for others.
+	// Kind is ScanScrub or ScanResilver for a scan that has ended normally; empty for others.
 	Kind string
-	// Bytes is what a scrub repaired, or a resilver wrote, to three digits: it is printed no more exactly.
+	// Bytes is how much a scrub repaired, or a resilver wrote. Its precision is three digits, as printed.
 	Bytes int64
-	// Errors is how many could not be repaired.
+	// Errors is the number of errors that could not be repaired.
 	Errors int64
 }
 
-// The ends of scans, as print_scan_scrub_resilver_status and print_rebuild_status_impl in cmd/zpool/zpool_main.c print
-// them; a rebuild names its vdev.
+// The last lines of scans, as print_scan_scrub_resilver_status and print_rebuild_status_impl in cmd/zpool/zpool_main.c
+// print them; a rebuild names its vdev.
 var (
 	scrubbed   = regexp.MustCompile(`^scrub repaired (\S+) in .+ with ([0-9]+) errors on `)
 	resilvered = regexp.MustCompile(`^resilvered (?:\([^)]*\) )?(\S+) in .+ with ([0-9]+) errors on `)
 )
 
-// parseScan reads what follows "scan:". What it does not know has no kind.
+// parseScan reads the text after "scan:". An unknown text has no kind.
 func parseScan(text string) Scan {
 	scan := Scan{Text: text}
 	for kind, pattern := range map[string]*regexp.Regexp{ScanScrub: scrubbed, ScanResilver: resilvered} {

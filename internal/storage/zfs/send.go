@@ -13,22 +13,22 @@ import (
 	"zfsbench.io/operator/internal/node/hostexec"
 )
 
-// Send is a snapshot that is sent into another dataset of the same pool.
+// Send describes a snapshot to send into another dataset of the same pool.
 type Send struct {
 	Dataset, Snapshot string
-	// Since is a snapshot of the dataset that Into has got before: only what has changed since then is sent. Empty for
-	// all, into a dataset that does not exist.
+	// Since is a snapshot that Into has received before: only the changes since then are sent. If it is empty,
+	// everything is sent, into a dataset that does not exist yet.
 	Since string
 	Into  string
-	// Properties of a dataset that is made by that, by name.
+	// Properties are the properties of a new received dataset, by name.
 	Properties map[string]string
 }
 
-// received are the properties of a dataset that decide how what it receives is stored. Others are in the stream, or of
-// no matter to it.
+// received are the properties that decide how a dataset stores what it receives. Other properties are in the stream, or
+// make no difference to it.
 var received = []string{"checksum", "compression", "copies", "dedup", "redundant_metadata", "special_small_blocks"}
 
-// SendArgv and ReceiveArgv are the two commands. The received dataset is not mounted, and receiving never rolls back.
+// SendArgv is the command that sends.
 func (s Send) SendArgv() []string {
 	argv := []string{"zfs", "send"}
 	if s.Since != "" {
@@ -37,7 +37,7 @@ func (s Send) SendArgv() []string {
 	return append(argv, s.Dataset+"@"+s.Snapshot)
 }
 
-// ReceiveArgv is the second command.
+// ReceiveArgv is the command that receives. The received dataset is not mounted, and receiving never rolls back.
 func (s Send) ReceiveArgv() []string {
 	argv := []string{"zfs", "receive", "-u"}
 	if s.Since == "" {

@@ -45,7 +45,7 @@ func TestSendReceive(t *testing.T) {
 			send: Send{Dataset: "zbfix/bench", Snapshot: "a", Into: "zbfix/x",
 				Properties: map[string]string{"mountpoint": "/"}},
 			kernel: online,
-			err:    &PropertyError{Name: "mountpoint", Cause: "is set by the runner alone"},
+			err:    &PropertyError{Name: "mountpoint", Cause: "may only be set by the runner"},
 		},
 	}
 	for name, tt := range tests {

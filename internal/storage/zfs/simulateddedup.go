@@ -13,7 +13,7 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// ErrNothingToDedup is a pool in which there is no block that could be deduplicated.
+// ErrNothingToDedup says that a pool contains no block that could be deduplicated.
 var ErrNothingToDedup = errors.New("zdb found no block that could be deduplicated")
 
 // dedupFactors is the last line of `zdb -S`, as dump_dedup_ratio in cmd/zdb/zdb.c prints it.

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// suspended is the state that the kernel gives a pool whose I/O waits.
+// suspended is the state of a pool whose I/O is stopped, in the kernel's words.
 const suspended = "SUSPENDED"
 
 // CheckState returns nil for a pool that answers, *SuspendedError for one that does not and *NoPoolError for one that
-// is not imported. It reads the kernel's own state and never waits for a pool, unlike zpool. OpenZFS 2.1 hides the
-// state of a pool with failmode=continue there; zpool's health shows it.
+// is not imported. It reads the kernel's own state and, unlike zpool, never waits for a pool. In OpenZFS 2.1 this state
+// does not show that a pool with failmode=continue is suspended; zpool's health does.
 func (c *Client) CheckState(pool string) error {
 	if err := checkPoolName(pool); err != nil {
 		return err

@@ -12,12 +12,12 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// Status is what `zpool status` says of one pool.
+// Status is what `zpool status` reports about one pool.
 type Status struct {
 	// State is ONLINE, DEGRADED, FAULTED, SUSPENDED ...
 	State string
-	// Active is what OpenZFS does with the pool by itself, in its own words: a scrub, a resilver, a removal, an expansion;
-	// and the devices it trims or initializes.
+	// Active is what OpenZFS currently does with the pool on its own, in its words: a scrub, a resilver, a removal, an
+	// expansion; also which devices it trims or initializes.
 	Active []string
 	// Scan is the last scrub or resilver; zero if there was none.
 	Scan Scan
@@ -25,8 +25,8 @@ type Status struct {
 	Vdevs []VdevStatus
 }
 
-// VdevStatus is a vdev with the errors counted since the pool was created or imported. Name is a path for a device that
-// is there.
+// VdevStatus is a vdev with the errors counted since the pool was created or imported. Name is a path if the device is
+// present.
 type VdevStatus struct {
 	Name, State                             string
 	ReadErrors, WriteErrors, ChecksumErrors int64
@@ -48,8 +48,7 @@ func (c *Client) Status(ctx context.Context, pool string) (Status, error) {
 	return status, err
 }
 
-// ParseStatus reads `zpool status -p` of one pool. Lines that it does not know are passed over: each version of OpenZFS
-// prints a few more.
+// ParseStatus reads `zpool status -p` of one pool. It skips unknown lines: each version of OpenZFS adds some.
 func ParseStatus(r io.Reader) (Status, error) {
 	var s Status
 	inConfig, inSpares := false, false

@@ -24,8 +24,8 @@ func (c *Client) VdevPaths(ctx context.Context, pool string) ([]string, error) {
 	return ParseVdevPaths(strings.NewReader(string(out)))
 }
 
-// ParseVdevPaths reads `zpool list -vHP`: a line for the pool, then one for each vdev, which begins with a tab; devices
-// have a path for a name.
+// ParseVdevPaths reads `zpool list -vHP`: a line for the pool, then one for each vdev, which begins with a tab. The
+// name of a device is its path.
 func ParseVdevPaths(r io.Reader) ([]string, error) {
 	var paths []string
 	for line, err := range lines.All(r) {
@@ -42,8 +42,8 @@ func ParseVdevPaths(r io.Reader) ([]string, error) {
 	return paths, nil
 }
 
-// DevicesInUse returns every absolute path that `zpool status` prints for any imported pool, with links resolved; for a
-// missing device, its last known path. In doubt it returns more rather than fewer.
+// DevicesInUse returns every absolute path that `zpool status` prints for any imported pool, with links resolved. For a
+// missing device that is its last known path. If in doubt, it returns too many paths rather than too few.
 func (c *Client) DevicesInUse(ctx context.Context) ([]string, error) {
 	out, err := c.run(ctx, "zpool", "status", "-P", "-L")
 	if err != nil {

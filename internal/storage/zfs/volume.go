@@ -14,7 +14,7 @@ import (
 const (
 	// volumeWait is how long a volume's device may take to appear.
 	volumeWait = 60 * time.Second
-	// volumePoll is the time between two looks for it.
+	// volumePoll is how often the device is looked for.
 	volumePoll = 50 * time.Millisecond
 )
 
@@ -27,7 +27,7 @@ type Volume struct {
 	Properties map[string]string
 }
 
-// CreateVolume creates a volume and returns the path of its block device, /dev/zdN, once there is one.
+// CreateVolume creates a volume, waits for its block device, and returns the path of that, /dev/zdN.
 func (c *Client) CreateVolume(ctx context.Context, volume Volume) (string, error) {
 	argv, err := createVolumeArgs(volume)
 	if err != nil {
@@ -43,8 +43,8 @@ func (c *Client) CreateVolume(ctx context.Context, volume Volume) (string, error
 	return device, nil
 }
 
-// createVolumeArgs is the argument vector of CreateVolume. The module's default of volmode may hide volumes; dev shows
-// the device and never looks for partitions on it.
+// createVolumeArgs is the argument vector of CreateVolume. With the module's default volmode, volumes may be hidden;
+// dev shows the device and never looks for partitions on it.
 func createVolumeArgs(volume Volume) ([]string, error) {
 	if err := checkDatasetName(volume.Name); err != nil {
 		return nil, err

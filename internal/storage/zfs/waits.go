@@ -13,10 +13,10 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// Waits counts the requests to a vdev since the pool was imported, by how long they took: Total from when OpenZFS
-// queued them until they ended, Disk from when the device got them.
+// Waits counts the requests to a vdev since the pool was imported, by their duration: Total from when OpenZFS queued
+// them until they ended, Disk from when the device got them.
 type Waits struct {
-	// Vdev is its name or path, as zpool names vdevs with the options given; the pool's own for the pool.
+	// Vdev is the vdev's name or path, as zpool prints it with these options; for the pool, the pool's name.
 	Vdev                                       string
 	TotalRead, TotalWrite, DiskRead, DiskWrite WaitHistogram
 }
@@ -25,8 +25,8 @@ type Waits struct {
 // shorter ones, the last also longer ones.
 type WaitHistogram []int64
 
-// The places of columns behind the end of a bucket, as iostat_top_labels in cmd/zpool/zpool_main.c has them. What
-// follows differs from release to release.
+// The indexes of columns after the end of a bucket, as in iostat_top_labels in cmd/zpool/zpool_main.c. Later columns
+// differ between releases.
 const (
 	waitTotalRead = iota + 1
 	waitTotalWrite
@@ -35,11 +35,11 @@ const (
 	waitColumns
 )
 
-// maxWaitBuckets is more than OpenZFS has, 37, and 36 years.
+// maxWaitBuckets is more than the 37 buckets that OpenZFS has, and enough for 36 years.
 const maxWaitBuckets = 60
 
-// Waits reads how long requests to an imported pool and to each of its vdevs took, the pool first. A suspended one is a
-// *SuspendedError.
+// Waits reads how long requests to an imported pool and to each of its vdevs took, the pool first. A suspended pool is
+// a *SuspendedError.
 func (c *Client) Waits(ctx context.Context, pool string) ([]Waits, error) {
 	if err := c.CheckState(pool); err != nil {
 		return nil, fmt.Errorf("latencies of pool %s: %w", pool, err)
@@ -51,8 +51,8 @@ func (c *Client) Waits(ctx context.Context, pool string) ([]Waits, error) {
 	return ParseWaits(strings.NewReader(string(out)))
 }
 
-// ParseWaits reads what `zpool iostat -HpPvw POOL` prints: for each vdev an empty line, its name, and a line for each
-// bucket with its last nanosecond and how many requests are in it, of each kind.
+// ParseWaits reads the output of `zpool iostat -HpPvw POOL`: for each vdev an empty line, its name, and a line for each
+// bucket, with the bucket's last nanosecond and the number of requests in it, for each kind.
 func ParseWaits(r io.Reader) ([]Waits, error) {
 	var all []Waits
 	for line, err := range lines.All(r) {
@@ -76,7 +76,7 @@ func ParseWaits(r io.Reader) ([]Waits, error) {
 	return all, nil
 }
 
-// add takes the next bucket; false if it is another one.
+// add adds the next bucket; false if the line is not the next bucket.
 func (w *Waits) add(fields []string) bool {
 	bucket := len(w.TotalRead)
 	if bucket == maxWaitBuckets || fields[0] != strconv.FormatInt(1<<(bucket+1)-1, 10) {
@@ -93,14 +93,15 @@ func (w *Waits) add(fields []string) bool {
 	return true
 }
 
-// columns are the histograms by their places.
+// columns are the histograms by their column index.
 func (w *Waits) columns() map[int]*WaitHistogram {
 	return map[int]*WaitHistogram{waitTotalRead: &w.TotalRead, waitTotalWrite: &w.TotalWrite, waitDiskRead: &w.DiskRead,
 		waitDiskWrite: &w.DiskWrite}
 }
 
-// WaitsSince returns what was added since earlier readings of the same vdevs; false if the readings are of different
-// vdevs, as while one is replaced, or not in order. If an import in between reset the counters, that may go unnoticed.
+// WaitsSince returns what was added since earlier readings of the same vdevs. It returns false if the vdevs differ, for
+// example while one is replaced, or if the readings are not in order. It may not notice that an import in between has
+// reset the counters.
 func WaitsSince(later, earlier []Waits) ([]Waits, bool) {
 	if len(later) != len(earlier) {
 		return nil, false
@@ -122,7 +123,7 @@ func WaitsSince(later, earlier []Waits) ([]Waits, bool) {
 	return added, true
 }
 
-// sub is what was added since an earlier reading; false if it was no earlier one.
+// sub is what was added since an earlier reading; false if that was not earlier.
 func (h WaitHistogram) sub(earlier WaitHistogram) (WaitHistogram, bool) {
 	if len(h) != len(earlier) {
 		return nil, false
@@ -136,7 +137,7 @@ func (h WaitHistogram) sub(earlier WaitHistogram) (WaitHistogram, bool) {
 	return added, true
 }
 
-// Count is the number of all requests.
+// Count is the number of requests.
 func (h WaitHistogram) Count() int64 {
 	var count int64
 	for _, n := range h {
@@ -145,8 +146,8 @@ func (h WaitHistogram) Count() int64 {
 	return count
 }
 
-// Mean is in nanoseconds, computed like zpool iostat -l: every request counts with the middle of its bucket. 0 without
-// requests.
+// Mean is in nanoseconds, computed like zpool iostat -l: every request counts with the middle of its bucket. It is 0
+// without requests.
 func (h WaitHistogram) Mean() float64 {
 	var sum float64
 	for i, n := range h {
@@ -156,7 +157,7 @@ func (h WaitHistogram) Mean() float64 {
 }
 
 // AtMost is the time in nanoseconds within which the given fraction of the requests ended, rounded up to the end of a
-// bucket. 0 without requests.
+// bucket. It is 0 without requests.
 func (h WaitHistogram) AtMost(fraction float64) int64 {
 	var seen int64
 	count := h.Count()

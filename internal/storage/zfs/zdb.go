@@ -13,12 +13,12 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// zdb looks at a pool in a way that no other command does: at its devices, past the module, read-only. What the pool
-// does meanwhile may mislead it, so it has to be synced and at rest.
+// zdb reads a pool's devices directly, without the module and read-only, as no other command can. If the pool changes
+// meanwhile, the output may be wrong, so the pool has to be synced and idle.
 
-// SimulatedDedup returns what deduplication would save for everything in a pool. dirs are directories or devices, as
-// absolute paths, in which zdb finds the pool's devices; without them it does not find a pool that is in no cache file.
-// zdb keeps an entry in memory for each different block.
+// SimulatedDedup returns how much deduplication would save for everything in a pool. dirs are directories or devices,
+// as absolute paths, where zdb finds the pool's devices; without them it does not find a pool that is in no cache file.
+// zdb keeps an entry in memory for each distinct block.
 func (c *Client) SimulatedDedup(ctx context.Context, pool string, dirs []string) (result.SimulatedDedup, error) {
 	const doing = "simulate the deduplication of pool %s: %w"
 	argv, err := zdbArgv(pool, dirs, "-S")
@@ -39,8 +39,8 @@ func (c *Client) SimulatedDedup(ctx context.Context, pool string, dirs []string)
 	return factors, nil
 }
 
-// Allocation says how the files of a filesystem, or the data of a volume, lie on the vdevs. zdb prints a line for each
-// block, which are read as they come and not kept.
+// Allocation says how the files of a filesystem, or the data of a volume, are placed on the vdevs. zdb prints a line
+// for each block; the lines are parsed as they arrive and not kept.
 func (c *Client) Allocation(ctx context.Context, dataset string, dirs []string) (result.Allocation, error) {
 	pool, _, _ := strings.Cut(dataset, "/")
 	argv, err := zdbArgv(dataset, dirs, "-ddddd")
@@ -62,7 +62,7 @@ func (c *Client) Allocation(ctx context.Context, dataset string, dirs []string) 
 	if err != nil {
 		cancel() // nobody reads the rest
 	}
-	// What is printed after an error goes nowhere.
+	// Output after an error is discarded.
 	_ = read.CloseWithError(io.ErrClosedPipe)
 	if errRun := <-ran; errRun != nil && err == nil {
 		err = errRun
@@ -73,7 +73,7 @@ func (c *Client) Allocation(ctx context.Context, dataset string, dirs []string) 
 	return found, nil
 }
 
-// zdbArgv looks for a pool, or a dataset of one, among the devices in some places.
+// zdbArgv is the command that searches dirs for the devices of a pool, and examines the pool or a dataset of it.
 func zdbArgv(dataset string, dirs []string, option string) ([]string, error) {
 	if err := errors.Join(checkDatasetName(dataset), checkPaths(dirs...)); err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ func (c *Client) run(ctx context.Context, args ...string) ([]byte, error) {
 	return result.Stdout, err
 }
 
-// maxFileBytes bounds a file of /proc or /sys that holds one value.
+// maxFileBytes limits the size of a file of /proc or /sys that holds one value.
 const maxFileBytes = 4096
 
 // readFile reads a file of /proc or /sys that holds one value.
@@ -51,11 +51,11 @@ func (c *Client) readFile(path string) (_ []byte, err error) {
 	return content, err
 }
 
-// poolName is what this package accepts as the name of a pool: less than OpenZFS does, and nothing that could be taken
+// poolName is what this package accepts as the name of a pool: fewer names than OpenZFS, and none that could be taken
 // for an option.
 func poolName() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,127}$`) }
 
-// datasetName is a pool's name with components below it.
+// datasetName is a pool's name followed by components.
 func datasetName() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,127}(/[A-Za-z0-9][A-Za-z0-9_.-]*)*$`)
 }

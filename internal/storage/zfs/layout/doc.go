@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package layout writes the vdevs of a pool as zpool create and zpool add take them. It runs nothing.
+// Package layout builds the vdev arguments of zpool create and zpool add. It runs nothing.
 package layout

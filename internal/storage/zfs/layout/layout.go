@@ -8,7 +8,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// class is the vdevs of one role, with the word that zpool has for it.
+// class is the vdevs of one role, with zpool's word for it.
 type class struct {
 	word  string
 	vdevs []v1alpha1.Vdev
@@ -21,8 +21,8 @@ func classes(pool v1alpha1.PoolSpec) []class {
 }
 
 // Vdevs returns the vdev arguments of `zpool create` for a pool: data vdevs first, then log, cache, special, dedup and
-// spares, each word once, without the vdevs that have an ashift of their own: see Additions. paths has the path of
-// every device by name; a name without one is an *UnknownDeviceError.
+// spares, each word once. It leaves out vdevs with their own ashift: see Additions. paths has the path of every device
+// by name; a name without a path is an *UnknownDeviceError.
 func Vdevs(pool v1alpha1.PoolSpec, paths map[string]string) ([]string, error) {
 	var argv []string
 	for _, group := range classes(pool) {
@@ -52,8 +52,8 @@ type Addition struct {
 	Vdev   []string
 }
 
-// Additions are the vdevs of a pool that have an ashift of their own. `zpool create` takes one ashift for all vdevs, so
-// these are added one by one.
+// Additions are the vdevs of a pool that have their own ashift. `zpool create` takes one ashift for all vdevs, so these
+// are added one by one.
 func Additions(name string, pool v1alpha1.PoolSpec, paths map[string]string) ([]Addition, error) {
 	var additions []Addition
 	for _, group := range classes(pool) {
@@ -72,7 +72,7 @@ func Additions(name string, pool v1alpha1.PoolSpec, paths map[string]string) ([]
 	return additions, nil
 }
 
-// vdevArgs returns a vdev's type, if it has a word for it, and its paths.
+// vdevArgs returns a vdev's type, unless it is a plain stripe, and its paths.
 func vdevArgs(vdev v1alpha1.Vdev, paths map[string]string) ([]string, error) {
 	var words []string
 	switch vdev.Type {
@@ -92,7 +92,7 @@ func vdevArgs(vdev v1alpha1.Vdev, paths map[string]string) ([]string, error) {
 	return words, nil
 }
 
-// draidWord is draid<parity>[:<data>d]:<children>c[:<spares>s]; the children make OpenZFS check the number of devices.
+// draidWord is draid<parity>[:<data>d]:<children>c[:<spares>s]; with children, OpenZFS checks the number of devices.
 func draidWord(vdev v1alpha1.Vdev) string {
 	word := string(vdev.Type)
 	if vdev.Draid != nil && vdev.Draid.Data != nil {

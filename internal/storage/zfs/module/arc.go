@@ -11,17 +11,17 @@ import (
 	"zfsbench.io/operator/internal/node/monitor"
 )
 
-// inEffect are the parameters of which arcstats shows what is in effect. OpenZFS (arc_tuning_update in
-// module/zfs/arc.c, the same from 2.1 to 2.4) takes their value when any parameter of the ARC is set, unless it is 0 or
-// out of bounds; then the parameter shows it all the same, and what was in effect stays. So a parameter that was 0 is
-// restored in two steps: what was in effect is written, and then the 0.
+// inEffect are the parameters whose value in effect is in arcstats. When any parameter of the ARC is set, OpenZFS
+// (arc_tuning_update in module/zfs/arc.c, the same from 2.1 to 2.4) takes their values, unless a value is 0 or out of
+// bounds: then the parameter shows the new value, but the old one stays in effect. So a parameter that was 0 is
+// restored in two steps: first the value that was in effect is written, and then the 0.
 var inEffect = map[string]string{"zfs_arc_max": "c_max", "zfs_arc_min": "c_min", "zfs_arc_sys_free": "arc_sys_free"}
 
-// arcLimits bound each other: one that was ignored may take effect when the other is set.
+// arcLimits limit each other: a value that was ignored may take effect when the other parameter is set.
 var arcLimits = []string{"zfs_arc_max", "zfs_arc_min"}
 
-// Affected returns these parameters and the ones that may change when they are set, in the order in which they are to
-// be restored.
+// Affected returns these parameters and the ones that may change when they are set, in the order in which they must be
+// restored.
 func Affected(names []string) []string {
 	all := slices.Clone(names)
 	if slices.ContainsFunc(arcLimits, func(name string) bool { return slices.Contains(names, name) }) {
@@ -31,8 +31,8 @@ func Affected(names []string) []string {
 	return slices.Compact(all)
 }
 
-// InEffect is the value in effect for a parameter that may show another value; empty for all other parameters, which
-// show the value in effect.
+// InEffect is the value in effect for a parameter that may show a different value. It is empty for all other
+// parameters, which show the value in effect.
 func (p Parameters) InEffect(name string) (string, error) {
 	stat, ok := inEffect[name]
 	if !ok {

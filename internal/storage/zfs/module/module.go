@@ -15,11 +15,11 @@ import (
 // modules are the modules of OpenZFS, in the order in which a parameter is looked for.
 var modules = []string{"zfs", "spl"}
 
-// namePattern is what a parameter is called; it becomes part of a path.
+// namePattern is the form of a parameter's name; the name becomes part of a path.
 var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
-// Parameters are read and set in sysfs and procfs. The zero value is the machine this runs on, also in a container:
-// neither directory is specific to a namespace.
+// Parameters are read and set in sysfs and procfs. The zero value is the current machine, also in a container: neither
+// directory is specific to a namespace.
 type Parameters struct {
 	// Sys and Proc are the mount points of sysfs and procfs. Default: the host's sysfs, which in a container needs
 	// hostPID, because the container's own is read-only; and /proc.
@@ -62,7 +62,7 @@ func (p Parameters) Get(name string) (string, error) {
 	return chosen(strings.TrimSpace(string(value))), nil
 }
 
-// chosen is the word in brackets where a parameter shows all values there are, as zfs_fletcher_4_impl: "[fastest]
+// chosen is the word in brackets of a parameter that lists all possible values, such as zfs_fletcher_4_impl: "[fastest]
 // scalar superscalar".
 func chosen(value string) string {
 	for _, word := range strings.Fields(value) {
@@ -73,8 +73,8 @@ func chosen(value string) string {
 	return value
 }
 
-// Set sets a parameter and verifies that the module shows the value afterwards: the module clamps some values and
-// ignores others without an error. A parameter that already has the value is not touched.
+// Set sets a parameter and checks that the module shows the value afterwards, because the module clamps some values and
+// ignores others without an error. A parameter that already has the value is not written.
 func (p Parameters) Set(name, value string) error {
 	if now, err := p.Get(name); err != nil || now == value {
 		return err
@@ -93,7 +93,7 @@ func (p Parameters) Set(name, value string) error {
 	return err
 }
 
-// write never makes a file: a parameter that is not there would be one of ours in a copy of /sys.
+// write never creates a file: in a copy of /sys, a missing parameter must stay missing.
 func write(path, value string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
@@ -114,7 +114,7 @@ func (p Parameters) BootID() (string, error) {
 
 func (p Parameters) path(name string) (string, error) {
 	if !namePattern.MatchString(name) {
-		return "", fmt.Errorf("%q is no name of a module parameter", name)
+		return "", fmt.Errorf("%q is not the name of a module parameter", name)
 	}
 	sys := p.Sys
 	if sys == "" {
