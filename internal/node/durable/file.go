@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// WriteFile replaces a file atomically: after a crash or a power failure it has either the old content or the new. When
-// WriteFile returns, it has the new.
+// WriteFile replaces a file atomically: after a crash or a power failure it has either the old or the new content. When
+// WriteFile returns, it has the new content.
 func WriteFile(path string, data []byte) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {

@@ -8,8 +8,9 @@ import (
 	"sync"
 )
 
-// boundedBuffer keeps the first OutputLimitBytes and swallows the rest, so that a talkative command still runs to its
-// end: half a zpool create is worse than a long message. The mutex is for the one case where a command outlives Run.
+// boundedBuffer keeps the first OutputLimitBytes and discards the rest, so that a command that prints too much still
+// runs to its end: half a zpool create is worse than a long message. The mutex is needed only when a command outlives
+// Run.
 type boundedBuffer struct {
 	mu       sync.Mutex
 	kept     bytes.Buffer
@@ -36,7 +37,7 @@ func (b *boundedBuffer) bytes() []byte {
 	return slices.Clone(b.kept.Bytes())
 }
 
-// overflowed says whether something was swallowed.
+// overflowed says whether output was discarded.
 func (b *boundedBuffer) overflowed() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

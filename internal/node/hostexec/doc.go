@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package hostexec runs commands, and is the only package that does: argument vectors without a shell, a fixed
-// environment, bounded output, errors that carry the exit code and stderr, and no process left behind when the context
+// Package hostexec runs commands. No other package does. Commands are argument vectors without a shell, with a fixed
+// environment and bounded output. Errors contain the exit code and stderr. No process is left behind when the context
 // ends.
 package hostexec

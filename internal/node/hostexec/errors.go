@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// stderrTailBytes bounds what an ExitError keeps of stderr.
+// stderrTailBytes limits how much of stderr an ExitError keeps.
 const stderrTailBytes = 2 << 10
 
-// ExitError is a command that did not end with exit code 0.
+// ExitError says that a command did not end with exit code 0.
 type ExitError struct {
 	Args []string
 	// Code is the exit code, or -1 when a signal ended the command.
 	Code int
 	// Signal is the name of the signal that ended the command, or empty.
 	Signal string
-	// Stderr is the end of what the command printed there, at most 2 KiB, without surrounding white space.
+	// Stderr is the end of the command's stderr, at most 2 KiB, without surrounding white space.
 	Stderr string
-	// Err is the context's error when the context's end is why the command was ended, else nil.
+	// Err is the context's error if the command was ended because of the context, else nil.
 	Err error
 }
 
@@ -40,7 +40,7 @@ func (e *ExitError) Error() string {
 // Unwrap returns the context's error, if that is why the command ended.
 func (e *ExitError) Unwrap() error { return e.Err }
 
-// NotFoundError is a program that does not exist or cannot be started.
+// NotFoundError says that a program does not exist or cannot be started.
 type NotFoundError struct {
 	Args []string
 	Err  error
@@ -53,7 +53,7 @@ func (e *NotFoundError) Error() string {
 // Unwrap returns the cause.
 func (e *NotFoundError) Unwrap() error { return e.Err }
 
-// OutputLimitError is a command that printed more than OutputLimitBytes. It ran to its end, but its output is
+// OutputLimitError says that a command printed more than OutputLimitBytes. It ran to its end, but its output is
 // incomplete and must not be used.
 type OutputLimitError struct{ Args []string }
 
@@ -61,8 +61,8 @@ func (e *OutputLimitError) Error() string {
 	return fmt.Sprintf("%s: printed more than %d bytes", strings.Join(e.Args, " "), OutputLimitBytes)
 }
 
-// UnkillableError is a command that survived SIGKILL, as a process does that waits in the kernel for a suspended pool
-// or a dead disk. It is still there: the node needs a reboot, or the disk has to come back.
+// UnkillableError says that a command survived SIGKILL, like a process that waits in the kernel for a suspended pool or
+// a dead disk. It still exists: the node needs a reboot, or the disk has to come back.
 type UnkillableError struct {
 	Args []string
 	PID  int

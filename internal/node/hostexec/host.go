@@ -7,14 +7,14 @@ import (
 	"errors"
 )
 
-// notFoundCode is the exit code of nsenter, as of a shell, when the program does not exist.
+// notFoundCode is the exit code of nsenter, and of a shell, if the program does not exist.
 const notFoundCode = 127
 
 // host runs commands in the mount namespace of process 1.
 type host struct{ local }
 
-// Host runs the host's own programs: in the mount namespace of process 1, with everything else as in this process. A
-// container needs hostPID and CAP_SYS_ADMIN for that; nsenter comes from the container's image. The host's zpool and
+// Host runs the host's own programs: in the mount namespace of process 1, but otherwise in this process's environment.
+// In a container this needs hostPID and CAP_SYS_ADMIN; nsenter comes from the container's image. The host's zpool and
 // zfs always match the host's kernel module.
 func Host() Runner {
 	path := append(imagePath(), "/run/current-system/sw/bin") // NixOS keeps its programs there

@@ -17,8 +17,8 @@ const (
 
 // Runner runs one command to its end.
 type Runner interface {
-	// Run returns what the command printed, also when it fails. It returns nil, *NotFoundError, *ExitError,
-	// *OutputLimitError or *UnkillableError; errors.Is finds the context's error when the context ended the command.
+	// Run returns the command's output even if it fails. The error is nil, *NotFoundError, *ExitError,
+	// *OutputLimitError or *UnkillableError; errors.Is finds the context's error if the context ended the command.
 	Run(ctx context.Context, cmd Cmd) (Result, error)
 }
 

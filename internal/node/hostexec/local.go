@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// reapMargin is how long after SIGKILL a process may take to go away before Run gives up on it.
+// reapMargin is how long a process may exist after SIGKILL before Run gives up on it.
 const reapMargin = 2 * time.Second
 
 // local runs commands in this process's own namespaces, behind an optional prefix.
@@ -31,8 +31,8 @@ func imagePath() []string {
 	return []string{"/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"}
 }
 
-// Run starts the command in a process group of its own and waits for it. When the context ends the whole group gets
-// SIGTERM and, after the grace, SIGKILL.
+// Run starts the command in a new process group and waits for it. When the context ends, the whole group gets SIGTERM
+// and, after the grace period, SIGKILL.
 func (r local) Run(ctx context.Context, cmd Cmd) (Result, error) {
 	if len(cmd.Args) == 0 {
 		return Result{}, &NotFoundError{Args: []string{""}, Err: errors.New("empty argument vector")}
@@ -60,8 +60,8 @@ func (r local) Run(ctx context.Context, cmd Cmd) (Result, error) {
 	return p.run(ctx)
 }
 
-// environment is the whole environment of a command. Messages are in English and numbers have points, whatever the
-// caller's locale.
+// environment is the whole environment of a command. With LC_ALL=C, messages are in English and numbers have decimal
+// points.
 func environment(path, extra []string) []string {
 	joined := ""
 	for i, dir := range path {

@@ -13,12 +13,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// spliceBytes is how much is moved at once at most: what a pipe holds by default, many times.
+// spliceBytes is the maximum to move at once: many times the default size of a pipe.
 const spliceBytes = 1 << 20
 
-// Pipe runs two commands to their ends, the second reading what the first writes, and returns the number of bytes. They
-// are moved and counted in the kernel, without passing through this process. The error is the second command's, if it
-// failed, joined with the first command's, which often fails as a consequence.
+// Pipe runs two commands to their ends; the second reads what the first writes. It returns the number of bytes, which
+// are moved and counted in the kernel, without copies in this process. The error is the second command's, if it failed,
+// joined with the first command's, which often fails as a consequence.
 func Pipe(ctx context.Context, runner Runner, from, to Cmd) (bytes int64, err error) {
 	out, in, err := newPipe()
 	if err != nil {
@@ -34,8 +34,8 @@ func Pipe(ctx context.Context, runner Runner, from, to Cmd) (bytes int64, err er
 	var running sync.WaitGroup
 	var errFrom, errTo error
 	moved := make(chan spliced, 1)
-	// Each end is closed as soon as nobody of ours uses it: that is how the others learn that there is no more to come, or
-	// that nobody listens any more.
+	// Each end is closed as soon as this process no longer uses it. That is how a reader sees the end of the data, and
+	// a writer that nobody reads any more.
 	running.Go(func() {
 		_, errFrom = runner.Run(ctx, from)
 		_ = in.Close()
@@ -57,7 +57,7 @@ func Pipe(ctx context.Context, runner Runner, from, to Cmd) (bytes int64, err er
 		return m.bytes, errors.Join(errTo, errFrom, m.err)
 	case <-patience.C:
 		// A command that cannot be killed still holds its end.
-		return 0, errors.Join(errTo, errFrom, errors.New("what is between the two commands does not end"))
+		return 0, errors.Join(errTo, errFrom, errors.New("the pipe between the two commands does not close"))
 	}
 }
 
@@ -76,8 +76,8 @@ func newPipe() (read, write *os.File, err error) {
 	return os.NewFile(uintptr(fds[0]), "pipe"), os.NewFile(uintptr(fds[1]), "pipe"), nil
 }
 
-// splice moves everything from a pipe to another one. That nobody reads any more is no error of its own: the reader has
-// one.
+// splice moves everything from one pipe to another. It returns no error if the reader has ended: the reader's own error
+// says why.
 func splice(from, to *os.File) (int64, error) {
 	var moved int64
 	for {

@@ -22,8 +22,8 @@ type process struct {
 func (p *process) run(ctx context.Context) (Result, error) {
 	killer := make(chan *time.Timer, 1)
 	p.cmd.Cancel = func() error {
-		// The group's id stays taken while any member lives, so the later SIGKILL cannot meet strangers unless the pids
-		// wrapped within the grace.
+		// The group's ID stays in use while any member lives. So the later SIGKILL can hit a different process only if
+		// the PIDs wrapped around within the grace period.
 		group := -p.cmd.Process.Pid
 		killer <- time.AfterFunc(p.grace, func() { _ = syscall.Kill(group, syscall.SIGKILL) })
 		return syscall.Kill(group, syscall.SIGTERM)
@@ -52,8 +52,8 @@ func (p *process) run(ctx context.Context) (Result, error) {
 	return result, p.failure(ctx, err)
 }
 
-// await returns Wait's error, or that the process has outlived SIGKILL. The goroutine in Wait then stays until the
-// kernel lets the process go.
+// await returns Wait's error, or says that the process has outlived SIGKILL. Then the goroutine in Wait stays until the
+// kernel releases the process.
 func (p *process) await(ctx context.Context, waited <-chan error) (killable bool, err error) {
 	select {
 	case err := <-waited:
@@ -70,7 +70,7 @@ func (p *process) await(ctx context.Context, waited <-chan error) (killable bool
 	}
 }
 
-// failure turns Wait's error into one of the package's.
+// failure translates Wait's error into an error of this package.
 func (p *process) failure(ctx context.Context, err error) error {
 	state := p.cmd.ProcessState
 	if err == nil {
@@ -85,7 +85,7 @@ func (p *process) failure(ctx context.Context, err error) error {
 	}
 	var exit *exec.ExitError
 	if failed.Err == nil && !errors.As(err, &exit) {
-		// The command ended well, but its input or output could not be copied.
+		// The command succeeded, but its input or output could not be copied.
 		failed.Err = err
 	}
 	return failed

@@ -15,10 +15,10 @@ import (
 // ticksPerSecond is USER_HZ, the unit of /proc/stat; it is 100 on every architecture that OpenZFS runs on.
 const ticksPerSecond = 100
 
-// ticksBits is more than a million CPUs count in a century.
+// ticksBits is enough for a million CPUs for a century.
 const ticksBits = 60
 
-// The fields of the cpu line of /proc/stat, see proc_stat(5). Guest time is part of user time. Stolen time is no work
+// The fields of the cpu line of /proc/stat, see proc_stat(5). Guest time is part of user time. Stolen time is not work
 // of this node.
 const (
 	statUser = iota
@@ -34,7 +34,7 @@ const (
 
 // cpuTimes are seconds of all CPUs of the node since boot.
 type cpuTimes struct {
-	// busy is what they worked, stolen what a hypervisor gave to others, and capacity all there was.
+	// busy is the time in use, stolen the time that a hypervisor gave to others, and capacity all of the time.
 	busy, stolen, capacity float64
 }
 

@@ -34,8 +34,8 @@ func (m Moved) Sub(earlier Moved) Moved {
 		Writes: m.Writes - earlier.Writes}
 }
 
-// BlockDevice finds the device behind a path: the block device itself, or the one that holds a file. A path on a file
-// system without a block device of its own, such as tmpfs, btrfs or ZFS, is an error.
+// BlockDevice finds the device of a path: the block device itself, or the one that contains a file. It returns an error
+// for a filesystem without its own block device, such as tmpfs, btrfs or ZFS.
 func (n Kernel) BlockDevice(path string) (DeviceNumber, error) {
 	var stat unix.Stat_t
 	if err := unix.Stat(path, &stat); err != nil {
@@ -47,7 +47,7 @@ func (n Kernel) BlockDevice(path string) (DeviceNumber, error) {
 	}
 	number := DeviceNumber{Major: unix.Major(device), Minor: unix.Minor(device)}
 	if number.Major == 0 {
-		return DeviceNumber{}, fmt.Errorf("monitor: %s is on no block device", path)
+		return DeviceNumber{}, fmt.Errorf("monitor: %s is not on a block device", path)
 	}
 	return number, nil
 }
@@ -57,7 +57,7 @@ func (n Kernel) device(d DeviceNumber) string {
 	return n.sys("dev", "block", fmt.Sprintf("%d:%d", d.Major, d.Minor))
 }
 
-// DeviceBytes adds up what these devices have read and written since boot. A device that is named twice counts once.
+// DeviceBytes adds up what these devices have read and written since boot. A device that appears twice counts once.
 func (n Kernel) DeviceBytes(devices []DeviceNumber) (Moved, error) {
 	var sum Moved
 	seen := map[DeviceNumber]bool{}
@@ -88,7 +88,7 @@ func parseBlockStat(r io.Reader) (Moved, error) {
 	return blockStatOf(strings.Fields(text))
 }
 
-// blockStatOf reads the fields of a stat file, which /proc/diskstats has as well behind the name.
+// blockStatOf reads the fields of a stat file; /proc/diskstats has the same fields after the name.
 func blockStatOf(fields []string) (Moved, error) {
 	const reads, readSectors, writes, writtenSectors, least = 0, 2, 4, 6, 11
 	if len(fields) < least {

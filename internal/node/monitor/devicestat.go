@@ -13,8 +13,8 @@ import (
 	"zfsbench.io/operator/internal/node/series"
 )
 
-// parseDevice reads a block device's stat file: Documentation/block/stat.rst of Linux. Times are in milliseconds;
-// flushes are counted from Linux 5.5 on, and of whole disks only.
+// parseDevice reads a block device's stat file: Documentation/block/stat.rst of Linux. Times are in milliseconds.
+// Flushes are counted since Linux 5.5, and only for whole disks.
 func parseDevice(r io.Reader) (series.Device, error) {
 	text, err := onlyLine(r)
 	if err != nil {
@@ -37,8 +37,7 @@ func parseDevice(r io.Reader) (series.Device, error) {
 		}
 		return int64(n)
 	}
-	// As many milliseconds as fit into these bits are 8,900 years, whose nanoseconds do not fit an int64; what a device
-	// has counted since boot does.
+	// The limit keeps nanoseconds within an int64. Real counters since boot are far below it.
 	milliseconds := func(field int) int64 { return min(count(field), maxMilliseconds) * int64(time.Millisecond) }
 	d := series.Device{
 		Reads: moved.Reads, Writes: moved.Writes, ReadBytes: moved.Read, WrittenBytes: moved.Written, Flushes: count(flushes),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package monitor reads the node's own counters and facts from /proc and /sys: what a measurement costs and what it
-// depends on. It changes nothing.
+// Package monitor reads the node's counters and facts from /proc and /sys: the cost of a measurement, and the
+// conditions that it depends on. It changes nothing.
 package monitor

@@ -18,9 +18,9 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// Facts are what a number measured on this node depends on, except for the versions of OpenZFS's userland and module,
-// which its tools report. The module has to be loaded. Fields that only describe, such as the CPU model and the OS
-// name, may be empty.
+// Facts are the conditions that a number measured on this node depends on, except for the versions of OpenZFS's
+// userland and module, which its tools report. The module has to be loaded. Fields that only describe, such as the CPU
+// model and the OS name, may be empty.
 func (n Kernel) Facts() (result.NodeFacts, error) {
 	var facts result.NodeFacts
 	var errs [6]error
@@ -42,7 +42,7 @@ const maxValueBytes = 4096
 // line reads a file that holds one value.
 func (n Kernel) line(path string) (string, error) { return parseFile(path, parseValue) }
 
-// parseValue reads a value whose line may have no line feed, as some parameters of zfs.
+// parseValue reads a value; the line feed at its end may be missing, as for some parameters of zfs.
 func parseValue(r io.Reader) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxValueBytes+1))
 	if err != nil {
@@ -57,7 +57,8 @@ func parseValue(r io.Reader) (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
-// onlyLine reads a text of one line; an empty one is a line, too. More, and a line without end, are errors.
+// onlyLine reads a text of exactly one line, which may be empty. It returns an error if there are more lines, or if the
+// line is too long or has no end.
 func onlyLine(r io.Reader) (string, error) {
 	var all []string
 	for line, err := range lines.All(r) {

@@ -39,8 +39,8 @@ func (n Kernel) ARCMaxBytes() (int64, error) {
 	return parseFile(n.proc("spl", "kstat", "zfs", "arcstats"), parseARCMax)
 }
 
-// DirectBytes is how much workloads have read and written past the ARC since the pool's import. It is 0 for OpenZFS
-// before 2.3, which has no such I/O.
+// DirectBytes is how much workloads have read and written directly, without the ARC, since the pool's import. It is 0
+// for OpenZFS before 2.3, which has no direct I/O.
 func (n Kernel) DirectBytes(pool string) (Moved, error) {
 	bytes, err := parseFile(n.proc("spl", "kstat", "zfs", pool, "iostats"), parseDirectBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -67,11 +67,11 @@ func parseARCMax(r io.Reader) (int64, error) {
 	return value, nil
 }
 
-// kstatBits is what no counter reaches in a century, so that the sum of a few of them fits.
+// kstatBits is more than any counter reaches in a century, but small enough to add a few counters.
 const kstatBits = 60
 
-// ParseNamed finds numbers in a kstat of named values: lines of name, type and value. Names that the kstat does not
-// have are missing from the map.
+// ParseNamed finds numbers in a kstat of named values: lines of name, type and value. Names that are not in the kstat
+// are missing from the map.
 func ParseNamed(r io.Reader, names ...string) (map[string]int64, error) {
 	values := map[string]int64{}
 	for line, err := range lines.All(r) {

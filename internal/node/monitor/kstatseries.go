@@ -74,14 +74,14 @@ func named(values map[string]int64, names ...string) error {
 	return errs
 }
 
-// txgCommitted is the state of a txg that has been written out; module/zfs/spa_stats.c of OpenZFS prints the table.
+// txgCommitted is the state of a txg that has been written to disk; module/zfs/spa_stats.c of OpenZFS prints the table.
 const txgCommitted = "C"
 
-// txgColumns are what is read of a txg, by the names in the table's head.
+// txgColumns are the columns that are read of a txg, by their names in the table's header.
 var txgColumns = []string{"txg", "state", "ndirty", "nwritten", "otime", "qtime", "wtime", "stime"}
 
-// parseTxgs reads the kstat POOL/txgs: a line for each of the last txgs, after one that names the columns. Those that
-// are not written out yet are left out.
+// parseTxgs reads the kstat POOL/txgs: a header line with the names of the columns, then a line for each of the last
+// txgs. It skips txgs that are not written to disk yet.
 func parseTxgs(r io.Reader) ([]series.Txg, error) {
 	txgs := []series.Txg{}
 	var place map[string]int
@@ -109,12 +109,12 @@ func parseTxgs(r io.Reader) ([]series.Txg, error) {
 		txgs = append(txgs, txg)
 	}
 	if place == nil {
-		return nil, errors.New("no line that names the columns")
+		return nil, errors.New("there is no header line")
 	}
 	return txgs, nil
 }
 
-// placesOf finds the columns by the line that names them.
+// placesOf finds the columns by the header line.
 func placesOf(names []string) (map[string]int, error) {
 	place := map[string]int{}
 	for i, name := range names {

@@ -12,7 +12,7 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// parseMemory reads /proc/meminfo. What has still to be written is dirty, or under way.
+// parseMemory reads /proc/meminfo. Dirty includes data that is being written back.
 func parseMemory(r io.Reader) (series.Memory, error) {
 	var m series.Memory
 	var writeback int64

@@ -32,10 +32,10 @@ func join(root, byDefault string, elements []string) string {
 	return filepath.Join(append([]string{root}, elements...)...)
 }
 
-// parseFile opens a file for a parser and says in the error which file it was.
 // parser reads a file of the kernel.
 type parser[T any] = func(io.Reader) (T, error)
 
+// parseFile opens a file for a parser; its error names the file.
 func parseFile[T any](path string, parse parser[T]) (T, error) {
 	var none T
 	f, err := os.Open(path)

@@ -11,11 +11,12 @@ import (
 	"zfsbench.io/operator/internal/node/series"
 )
 
-// Observe reads everything that is sampled every second: only what the kernel answers at once, without starting a
-// program. pool is the pool whose transaction groups are read, empty for a target without one. A part that this node
-// does not have is missing from the observation. The error says what the node should have and could not be read.
+// Observe reads everything that is sampled every second: only values that the kernel returns at once, without starting
+// a program. pool is the pool whose transaction groups are read; empty if the target has none. Parts that this node
+// does not have are missing from the observation. The error names parts that the node should have but that could not be
+// read.
 //
-// Temperatures are read only on request: each costs the disk a command between the workload's own.
+// Temperatures are read only on request: each read sends the disk a command between the workload's own.
 func (n Kernel) Observe(pool string, devices []DeviceNumber, temperatures bool) (series.Observation, error) {
 	o := series.Observation{At: time.Now()}
 	var errs [8]error
@@ -42,7 +43,7 @@ func (n Kernel) kstat(elements ...string) string {
 	return n.proc(append([]string{"spl", "kstat", "zfs"}, elements...)...)
 }
 
-// part is nil for a file that this node does not have.
+// part returns nil if this node does not have the file.
 func part[T any](path string, parse parser[T]) (*T, error) {
 	v, err := parseFile(path, parse)
 	if errors.Is(err, fs.ErrNotExist) {

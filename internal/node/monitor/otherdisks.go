@@ -15,9 +15,9 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// otherDiskBytes adds up what the disks of the node have moved, without those that the used devices are on. Only what
-// has hardware below it counts: what loop devices, volumes and mappings move, their disks move as well. Of an NVMe disk
-// with several paths the paths are hidden, and the disk counts.
+// otherDiskBytes adds up what the disks of the node have read and written, except for the disks below the used devices.
+// Only devices with hardware count: I/O of loop devices, volumes and mappings also appears on their disks. The paths of
+// an NVMe disk with several paths are hidden, and only the disk counts.
 func (n Kernel) otherDiskBytes(used []DeviceNumber) (int64, error) {
 	own := map[string]bool{}
 	for _, d := range used {
@@ -41,7 +41,7 @@ func (n Kernel) isHardware(disk string) bool {
 	return err == nil && hidden != "1"
 }
 
-// findDisks adds the names of the block devices below one, and its own.
+// findDisks adds the names of a block device and of the devices below it.
 func findDisks(path string, found map[string]bool) error {
 	dir, err := filepath.EvalSymlinks(path)
 	if err != nil {

@@ -4,18 +4,18 @@ package monitor
 
 import "errors"
 
-// Others is what a node has done since boot that was not part of the benchmark's work.
+// Others is work of a node since boot that was not part of the benchmark.
 type Others struct {
-	// CPUSeconds is the time of all processes but this one, its ended children and the kernel's threads.
+	// CPUSeconds is the time of all processes except this one, its ended children and the kernel's threads.
 	CPUSeconds float64
 	// StolenSeconds is the time of the node's CPUs that a hypervisor gave to others, CapacitySeconds all of their time.
 	StolenSeconds, CapacitySeconds float64
-	// DiskBytes is what disks that the benchmark does not use have read and written.
+	// DiskBytes is what disks outside of the benchmark have read and written.
 	DiskBytes int64
 }
 
-// Sub returns what was added since an earlier reading, never less than zero: counts get lost when a parent ignores how
-// its children ended, or when a disk is unplugged.
+// Sub returns what was added since an earlier reading, never less than zero: counts get lost when a parent ignores the
+// exit of its children, or when a disk is unplugged.
 func (o Others) Sub(earlier Others) Others {
 	return Others{
 		CPUSeconds:      max(0, o.CPUSeconds-earlier.CPUSeconds),
@@ -25,8 +25,8 @@ func (o Others) Sub(earlier Others) Others {
 	}
 }
 
-// Others reads a small file for each process and thread of the kernel. used are the block devices of the benchmark:
-// partitions, disks, or what a file is on.
+// Others reads a small file for each process and kernel thread. used are the block devices of the benchmark:
+// partitions, disks, or the device that contains a file.
 func (n Kernel) Others(used []DeviceNumber) (Others, error) {
 	cpu, errCPU := parseFile(n.proc("stat"), parseCPUTimes)
 	seconds, errProcesses := n.processSeconds()

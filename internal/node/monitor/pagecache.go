@@ -15,8 +15,9 @@ import (
 	"zfsbench.io/operator/internal/text/lines"
 )
 
-// PageCacheBytes is the most that the page cache can hold of what this process and its children read and write: the
-// node's memory, or less if a cgroup has a limit. The page cache counts towards that limit; the ARC does not.
+// PageCacheBytes is the most that the page cache can hold of the data that this process and its children read and
+// write: the node's memory, or less if a cgroup has a limit. The page cache counts towards that limit; the ARC does
+// not.
 func (n Kernel) PageCacheBytes() (int64, error) {
 	least, err := parseFile(n.proc("meminfo"), parseMemTotal)
 	if err != nil {
@@ -26,7 +27,7 @@ func (n Kernel) PageCacheBytes() (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	// The root of a container's own hierarchy may have a limit, too.
+	// The root of a container's own hierarchy may have a limit too.
 	for group != "" {
 		limit, err := n.memoryLimit(group)
 		if err != nil {
@@ -41,7 +42,7 @@ func (n Kernel) PageCacheBytes() (int64, error) {
 	return least, nil
 }
 
-// memoryLimit is a cgroup's own, in bytes.
+// memoryLimit is a cgroup's own limit, in bytes.
 func (n Kernel) memoryLimit(group string) (int64, error) {
 	limit, err := n.line(n.sys("fs", "cgroup", group, "memory.max"))
 	if errors.Is(err, fs.ErrNotExist) || limit == "max" {
@@ -57,15 +58,15 @@ func (n Kernel) memoryLimit(group string) (int64, error) {
 	return bytes, nil
 }
 
-// parseCgroup finds the path of a process in the unified hierarchy, see cgroups(7); empty if there is none, and so no
-// limit that this build knows of.
+// parseCgroup finds the path of a process in the unified hierarchy, see cgroups(7). It is empty if there is none; then
+// this build knows of no limit.
 func parseCgroup(r io.Reader) (string, error) {
 	for line, err := range lines.All(r) {
 		if err != nil {
 			return "", err
 		}
 		if group, found := strings.CutPrefix(line, "0::"); found {
-			// The path of a process outside of the namespace begins with "/..".
+			// For a process outside of the namespace, the path begins with "/..".
 			return path.Clean("/" + group), nil
 		}
 	}

@@ -19,7 +19,7 @@ import (
 // stall is a file of /proc/pressure, in seconds: Documentation/accounting/psi.rst of Linux.
 type stall struct{ some, full float64 }
 
-// pressure is nil on a kernel without it, or where it is switched off.
+// pressure returns nil if the kernel does not support it, or if it is switched off.
 func (n Kernel) pressure() (*series.Pressure, error) {
 	var stalls [3]stall
 	for i, of := range []string{"cpu", "io", "memory"} {

@@ -19,7 +19,7 @@ import (
 // kthreadd is the process whose children are the threads of the kernel.
 const kthreadd = 2
 
-// process is what is needed of /proc/PID/stat, see proc_pid_stat(5).
+// process is the part of /proc/PID/stat that is needed, see proc_pid_stat(5).
 type process struct {
 	parent int
 	// ticks are the ticks of the process itself and of all its descendants that were waited for. A process that ends
@@ -27,9 +27,9 @@ type process struct {
 	ticks uint64
 }
 
-// processSeconds is the time of all processes but this one and the kernel's threads. Those threads do the work of
-// OpenZFS, of block devices and of interrupts. Which of them work for the benchmark nobody can say: their names differ
-// from release to release, and when they end, as threads of a taskq do when they are idle, their time is in no sum.
+// processSeconds is the time of all processes except this one and the kernel's threads. Kernel threads work for
+// OpenZFS, block devices and interrupts. It is impossible to tell which of them work for the benchmark: their names
+// differ between releases, and when they end, like idle taskq threads, their time is in no sum.
 func (n Kernel) processSeconds() (float64, error) {
 	self, err := os.Readlink(n.proc("self"))
 	if err != nil {
@@ -59,11 +59,11 @@ func (n Kernel) processSeconds() (float64, error) {
 	return float64(ticks) / ticksPerSecond, nil
 }
 
-// maxProcessBytes bounds a process's line, which has 52 numbers and a name.
+// maxProcessBytes limits a process's line, which has 52 numbers and a name.
 const maxProcessBytes = 4096
 
-// parseProcess reads /proc/PID/stat. The name may hold anything, brackets, digits and a line's end included, but
-// nothing after it holds a bracket.
+// parseProcess reads /proc/PID/stat. The name may contain anything, including brackets, digits and line feeds, but
+// nothing after it contains a bracket.
 func parseProcess(r io.Reader) (process, error) {
 	const parent, first, last = 1, 11, 14
 	text, err := io.ReadAll(io.LimitReader(r, maxProcessBytes+1))
@@ -95,5 +95,5 @@ func parseProcess(r io.Reader) (process, error) {
 	return p, nil
 }
 
-// processTicksBits is what a thousand CPUs count in a century, so that the sum over four million processes fits.
+// processTicksBits is enough for a thousand CPUs for a century, and small enough to add up four million processes.
 const processTicksBits = 40

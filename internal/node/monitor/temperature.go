@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// hottest is the highest temperature that any sensor of the kernel reports, or nil: most have none in a virtual
-// machine, and a failing one must not fail a benchmark. Values are in thousandths of a degree:
+// hottest is the highest temperature that any sensor of the kernel reports, or nil. Most virtual machines have no
+// sensors, and a broken sensor must not fail a benchmark. Values are in thousandths of a degree:
 // Documentation/hwmon/sysfs-interface.rst of Linux.
 func (n Kernel) hottest() *float64 {
 	inputs, err := filepath.Glob(n.sys("class", "hwmon", "hwmon*", "temp*_input"))

@@ -12,12 +12,12 @@ import (
 
 // Mount is one line.
 type Mount struct {
-	// Device is MAJOR:MINOR of the filesystem; the major number is 0 for one that is not on exactly one block device.
+	// Device is MAJOR:MINOR of the filesystem; the major number is 0 if it is not on exactly one block device.
 	Device string
 	// Root is the part of the filesystem that is mounted: / for all of it.
 	Root                string
 	Point, Type, Source string
-	// Options are the options of the mount, SuperOptions the options of the filesystem, as they are in effect.
+	// Options are the options in effect of the mount, SuperOptions those of the filesystem.
 	Options, SuperOptions string
 }
 
@@ -30,7 +30,7 @@ func Parse(r io.Reader) ([]Mount, error) {
 		}
 		before, after, found := strings.Cut(line, " - ")
 		first, last := strings.Fields(before), strings.Fields(after)
-		// A source may be empty, and is then missing.
+		// A source may be empty; then the field is missing.
 		if !found || len(first) < 6 || len(last) < 2 {
 			return nil, fmt.Errorf("mountinfo: unexpected line %q", line)
 		}

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// interruptInterval is how often a tool is asked to end.
+// interruptInterval is how often a tool is sent SIGINT.
 const interruptInterval = time.Second
 
 // child is the sandbox's first process. The kernel kills everything in its process namespace when it dies, and it dies
@@ -28,7 +28,7 @@ type exit struct {
 }
 
 // start starts this program again as the first process of new namespaces, with these descriptors. The goroutine that
-// starts it keeps its thread until the child has ended: the kernel sends the parent-death signal when that thread goes,
+// starts it keeps its thread until the child has ended: the kernel sends the parent-death signal when that thread ends,
 // not when the process does.
 func start(files []*os.File) (*child, error) {
 	c := &child{ended: make(chan exit, 1)}
@@ -58,8 +58,8 @@ func start(files []*os.File) (*child, error) {
 	return c, <-started
 }
 
-// await waits for the end of the tool, or kills it when the context ends. Once the tool has been executed, interrupt is
-// heard.
+// await waits for the end of the tool, or kills it when the context ends. interrupt has an effect only once the tool
+// has been executed.
 func (c *child) await(ctx context.Context, executed, interrupt <-chan struct{}) (*os.ProcessState, error) {
 	var hear <-chan struct{}
 	var again <-chan time.Time
@@ -70,8 +70,8 @@ func (c *child) await(ctx context.Context, executed, interrupt <-chan struct{}) 
 		case <-executed:
 			executed, hear = nil, interrupt
 		case <-hear:
-			// The first process of a namespace gets a signal only once it has a handler for it, so one is not enough. That it
-			// may have ended meanwhile is no error.
+			// The first process of a namespace gets a signal only once it has a handler for it, so one signal is not
+			// enough. It may have ended meanwhile; that is not an error.
 			hear = nil
 			again = time.Tick(interruptInterval)
 			_ = c.process.Signal(syscall.SIGINT)

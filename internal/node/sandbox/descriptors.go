@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// closeOnExec sees to it that the tool gets no descriptor but the three standard ones: not the two of the conversation
-// with the parent, and none that whoever started the runner forgot to close.
+// closeOnExec makes sure that the tool gets only the three standard descriptors: not the two for talking to the parent,
+// and none that the runner's parent forgot to close.
 func closeOnExec() error {
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {

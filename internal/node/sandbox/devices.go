@@ -10,11 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// memoryDevices is the major number of the harmless character devices.
+// memoryDevices is the major number of null, zero and similar character devices.
 const memoryDevices = 1
 
-// makeDevices mounts a tmpfs at path with the device nodes a tool needs, and a node of its own for a target that is a
-// block device: the host's node, with its owner and mode, is left alone.
+// makeDevices mounts a tmpfs at path with the device nodes that a tool needs. If the target is a block device, it gets
+// a new node: the host's node keeps its owner and mode.
 func makeDevices(path string, target *unix.Stat_t, uid, gid int) error {
 	if err := os.Mkdir(path, 0o755); err != nil {
 		return err

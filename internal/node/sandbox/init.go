@@ -14,10 +14,10 @@ import (
 	"zfsbench.io/operator/internal/node/sandbox/seccomp"
 )
 
-// environment is all of a tool's environment.
+// environment is the whole environment of a tool.
 var environment = [...]string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/", "LC_ALL=C"}
 
-// environ also has the target, for a program of an image, which gets no argument for it.
+// environ also contains the target, for a program of an image, which gets no argument for it.
 func (c config) environ() []string {
 	if c.Image == "" {
 		return environment[:]
@@ -25,14 +25,15 @@ func (c config) environ() []string {
 	return append(environment[:], "ZFSBENCH_DATA="+TargetDir)
 }
 
-// ownProgram is the program of this very process, also where its file cannot be seen.
+// ownProgram is this process's program; the path works even if the program's file is not visible.
 const ownProgram = "/proc/self/exe"
 
 // Init is called by the runner's hidden subcommand, in the process that Run started. It builds the sandbox, waits for
-// the parent's signal to go on, and becomes the tool. It returns only if that failed, after it has reported the reason
-// to the parent.
+// the parent's signal to go on, and becomes the tool. It returns only on failure, after it has reported the reason to
+// the parent.
 func Init() error {
-	// Capabilities and no_new_privs belong to a thread: the one that drops them must be the one that executes the tool.
+	// Capabilities and no_new_privs belong to a thread: the thread that drops them must be the one that executes the
+	// tool.
 	runtime.LockOSThread()
 	parent, statuses := os.NewFile(configFD, "config"), os.NewFile(statusFD, "status")
 	if parent == nil || statuses == nil {
@@ -43,7 +44,7 @@ func Init() error {
 	return err
 }
 
-// enter does not return if all goes well.
+// enter returns only on failure.
 func enter(parent, statuses *os.File) error {
 	if err := closeOnExec(); err != nil {
 		return err
@@ -84,8 +85,8 @@ func enter(parent, statuses *os.File) error {
 	return nil
 }
 
-// confine takes from this thread all that the tool is not to have. The filter comes last, because the kernel wants
-// no_new_privs before it.
+// confine removes all of this thread's privileges that the tool must not have. The filter comes last, because the
+// kernel requires no_new_privs before it.
 func confine(c config) error {
 	if err := offerToOOMKiller(); err != nil {
 		return err

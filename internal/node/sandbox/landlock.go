@@ -13,23 +13,24 @@ import (
 
 const (
 	readable = syscall.AccessFSExecute | syscall.AccessFSReadFile | syscall.AccessFSReadDir
-	// fileWritable is what a tool does with a file or a device that it measures.
+	// fileWritable is the access that a tool needs to a file or device that it measures.
 	fileWritable = syscall.AccessFSReadFile | syscall.AccessFSWriteFile | syscall.AccessFSTruncate |
 		syscall.AccessFSIoctlDev
-	// treeWritable is what it does in a directory: everything but making device nodes and executing what it wrote.
+	// treeWritable is the access that it needs in a directory: everything except making device nodes and executing
+	// files.
 	treeWritable = fileWritable | syscall.AccessFSReadDir | syscall.AccessFSRemoveDir | syscall.AccessFSRemoveFile |
 		syscall.AccessFSMakeDir | syscall.AccessFSMakeReg | syscall.AccessFSMakeSock | syscall.AccessFSMakeFifo |
 		syscall.AccessFSMakeSym | syscall.AccessFSRefer
 	deviceNodes = syscall.AccessFSMakeChar | syscall.AccessFSMakeBlock
 )
 
-// restrictPaths has the kernel's Landlock refuse the tool every write outside of what it measures, and every signal and
-// abstract socket outside of the sandbox. The root that buildRoot made shows nothing else anyway: this is the second
-// lock, for the day on which the first has a hole. A kernel without Landlock, or older than 5.19, does without.
+// restrictPaths uses the kernel's Landlock to refuse the tool every write outside of what it measures, and every signal
+// and abstract socket outside of the sandbox. The root that buildRoot made shows nothing else anyway; Landlock is a
+// second barrier in case the first one has a hole. A kernel without Landlock, or before 5.19, runs without it.
 func restrictPaths() error {
 	rules := []landlock.Rule{
 		landlock.PathAccess(readable, "/"),
-		// The runner's own program is no file of this root.
+		// The runner's own program is not a file of this root.
 		landlock.PathAccess(syscall.AccessFSExecute|syscall.AccessFSReadFile, ownProgram),
 		landlock.PathAccess(fileWritable, "/dev"),
 	}
@@ -41,7 +42,8 @@ func restrictPaths() error {
 		}
 		rules = append(rules, landlock.PathAccess(treeWritable, dir))
 	}
-	// One ruleset for both: a second one that says nothing of files would forbid all renames between directories.
+	// There is one ruleset for both: a second one without rules about files would forbid all renames between
+	// directories.
 	handled := landlock.MustConfig(landlock.AccessFSSet(readable|treeWritable|deviceNodes),
 		landlock.ScopedSet(syscall.ScopeSignal|syscall.ScopeAbstractUnixSocket))
 	if err := handled.BestEffort().Restrict(rules...); err != nil {

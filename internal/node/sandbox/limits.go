@@ -10,31 +10,31 @@ import (
 )
 
 const (
-	// baseTasks is room for a tool's own few processes and threads, and for the runner's threads in the moment before it
-	// becomes the tool.
+	// baseTasks is enough for a tool's own few processes and threads, and for the runner's threads until it becomes the
+	// tool.
 	baseTasks = 64
-	// baseDataBytes is room for a tool's program, libraries, heap and stacks; fio 3.33 takes 152 MiB before its first
+	// baseDataBytes is enough for a tool's program, libraries, heap and stacks; fio 3.33 uses 152 MiB before its first
 	// buffer.
 	baseDataBytes = 512 << 20
 )
 
-// Limits are what a tool needs beyond a base that is enough for any tool. They bound what a broken tool can take from
-// the node, and nothing else: limits on CPU time or on the page cache, which a memory cgroup counts, would change what
-// is measured.
+// Limits are what a tool needs in addition to a base that is enough for any tool. They limit only what a broken tool
+// can take from the node. Limits on CPU time or on the page cache, which a memory cgroup counts, would change what is
+// measured.
 //
 // They are resource limits (setrlimit), which work the same with every version of cgroups, in a pod and on a plain
 // host.
 type Limits struct {
-	// Tasks are processes and threads, all of them together. The kernel counts all of a user's on the whole node, which is
-	// why tools run as a user of their own.
+	// Tasks is the number of processes and threads together. The kernel counts all tasks of a user on the whole node,
+	// so tools run as a user that nothing else uses.
 	Tasks int
-	// DataBytes is private memory, of each process: heap, stacks, buffers. Shared memory and mapped files do not count.
-	// All of a tool together may take its number of processes times this; the kernel ends a tool before anything else on a
-	// node that runs out of memory.
+	// DataBytes is private memory of each process: heap, stacks, buffers. Shared memory and mapped files do not count.
+	// A whole tool may use its number of processes times this. If the node runs out of memory, the kernel ends the tool
+	// first.
 	DataBytes int64
 }
 
-// impose puts the limits on this process and what it becomes. A lower limit that was there before stays.
+// impose sets the limits for this process and the tool that it becomes. A lower limit that already exists stays.
 func (l Limits) impose() error {
 	for _, limit := range []struct {
 		name     string
@@ -56,7 +56,7 @@ func (l Limits) impose() error {
 	return nil
 }
 
-// offerToOOMKiller makes this process and its children the first that the kernel ends when the node runs out of memory:
+// offerToOOMKiller makes the kernel end this process and its children first when the node runs out of memory, because
 // shared memory has no limit.
 func offerToOOMKiller() error {
 	if err := os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0); err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Look returns where a program is inside the sandbox.
+// Look returns the path of a program inside the sandbox.
 func Look(name string) (string, error) {
 	if filepath.IsAbs(name) {
 		return name, executable(name)

@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// pipes are the two ends of everything that goes in and out of a sandbox. theirs[i] becomes descriptor i of the child,
-// mine[i] is the end that stays here.
+// pipes are the two ends of everything that goes in and out of a sandbox. theirs[i] becomes descriptor i of the child;
+// mine[i] stays in this process.
 type pipes struct {
 	mine, theirs [5]*os.File
 	copies       sync.WaitGroup
@@ -34,7 +34,7 @@ func newPipes() (*pipes, error) {
 	return p, nil
 }
 
-// closeTheirs closes the child's ends in this process, so that the child's exit is an end of file here.
+// closeTheirs closes the child's ends in this process, so that this process sees an end of file when the child exits.
 func (p *pipes) closeTheirs() {
 	for i, f := range p.theirs {
 		if f != nil {
@@ -44,8 +44,8 @@ func (p *pipes) closeTheirs() {
 	}
 }
 
-// finish closes every end that is still open and waits for the copying, which ends with it: after that nothing is
-// written to the caller's writers, even if a stuck tool still holds the pipes.
+// finish closes every end that is still open, and waits for the copying, which ends then. After that nothing is written
+// to the caller's writers, even if a stuck tool still holds the pipes.
 func (p *pipes) finish() {
 	p.closeTheirs()
 	for _, f := range p.mine {
@@ -67,7 +67,7 @@ func (p *pipes) copyAll(cmd Command) {
 	p.copies.Go(func() { copyOut(cmd.Stderr, stderr) })
 }
 
-// copyOut reads to the end whatever the writer does: a tool must not wait for a reader that has had enough.
+// copyOut reads to the end even if the writer fails: a tool must not block because nobody reads.
 func copyOut(to io.Writer, from io.Reader) {
 	if to != nil {
 		_, _ = io.Copy(to, from)
@@ -75,7 +75,7 @@ func copyOut(to io.Writer, from io.Reader) {
 	_, _ = io.Copy(io.Discard, from)
 }
 
-// converse holds the parent's side of the conversation with the sandbox.
+// converse runs the parent's side of the conversation with the sandbox.
 func (p *pipes) converse(cmd Command) handshake {
 	c := config{
 		Argv: cmd.Argv, Self: cmd.Self, Target: cmd.Target, Children: cmd.Children, Output: cmd.Output, Root: cmd.Root,

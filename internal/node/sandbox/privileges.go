@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dropPrivileges makes the calling thread an unprivileged user for good: no capability in any set, none to be gained by
-// executing a program, no supplementary group, no core dump. It ends by asking for SIGKILL on the parent's death once
-// more, because changing user takes that back.
+// dropPrivileges makes the calling thread an unprivileged user for good: no capability in any set, none gained by
+// executing a program, no supplementary group, no core dump. At its end it requests SIGKILL on the parent's death
+// again, because changing the user clears that setting.
 func dropPrivileges(uid, gid int) error {
 	if uid <= 0 || gid <= 0 {
 		return fmt.Errorf("a tool does not run as user %d, group %d", uid, gid)
@@ -42,8 +42,8 @@ func dropPrivileges(uid, gid int) error {
 	return nil
 }
 
-// dropBoundingSet drops every capability this kernel knows from the bounding set; the first number it does not know
-// ends the list.
+// dropBoundingSet drops every capability that this kernel knows from the bounding set; the first unknown number ends
+// the list.
 func dropBoundingSet() error {
 	for capability := uintptr(0); ; capability++ {
 		err := unix.Prctl(unix.PR_CAPBSET_DROP, capability, 0, 0, 0)
@@ -56,7 +56,7 @@ func dropBoundingSet() error {
 	}
 }
 
-// clearCapabilities empties the inheritable set too, which changing user leaves alone.
+// clearCapabilities also empties the inheritable set, which changing the user does not clear.
 func clearCapabilities() error {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var none [2]unix.CapUserData

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// The descriptors that the sandbox's first process is born with, beside the three standard ones.
+// The descriptors with which the sandbox's first process starts, in addition to the three standard ones.
 const (
-	// configFD gives the config document and then, when the parent is ready, one byte.
+	// configFD delivers the config document and then, when the parent is ready, one byte.
 	configFD = 3
-	// statusFD takes the status documents; it closes with a successful execve.
+	// statusFD receives the status documents; a successful execve closes it.
 	statusFD = 4
 )
 
@@ -35,11 +35,11 @@ type config struct {
 	Limits   Limits            `json:"limits"`
 }
 
-// status is what the sandbox reports to its parent: first that it is set up or why not, and then, only if the tool
+// status is what the sandbox reports to its parent: first that it is set up, or why not; and then, only if the tool
 // could not be executed, why.
 type status struct {
 	Error string `json:"error,omitempty"`
-	// CPUNanoseconds is what building the sandbox took.
+	// CPUNanoseconds is the CPU time for building the sandbox.
 	CPUNanoseconds int64 `json:"cpuNanoseconds,omitempty"`
 }
 
@@ -49,8 +49,8 @@ type handshake struct {
 	err      error
 }
 
-// converse sends the config, waits until the sandbox stands, calls ready, lets the tool go, and returns when the tool
-// has been executed or could not be.
+// converse sends the config, waits until the sandbox is set up, calls ready, releases the tool, and returns when the
+// tool has been executed or has failed to.
 func converse(to io.Writer, from io.Reader, c config, ready func()) handshake {
 	if err := json.NewEncoder(to).Encode(c); err != nil {
 		return handshake{err: &SetupError{Message: "send the configuration: " + err.Error()}}
@@ -89,8 +89,8 @@ func receive(from io.Reader) (config, error) {
 	return c, nil
 }
 
-// awaitRelease returns when the parent says go. A parent that has died closes the pipe, which is an error: the tool
-// must not outlive it.
+// awaitRelease returns when the parent releases the tool. A parent that has died closes the pipe, which is an error:
+// the tool must not outlive it.
 func awaitRelease(from io.Reader) error {
 	_, err := io.ReadFull(from, make([]byte, 1))
 	if err != nil {

@@ -21,24 +21,24 @@ const (
 )
 
 const (
-	// temporaryFiles is how many files TemporaryDir takes: an empty one counts nothing there, and about a KiB of the
-	// kernel's own memory.
+	// temporaryFiles is how many files TemporaryDir can hold. An empty file does not count towards its size, but takes
+	// about a KiB of kernel memory.
 	temporaryFiles = 16 << 10
-	// maxImageEntries is how much an image may have in its root: each is a mount.
+	// maxImageEntries is how many entries an image's root may have: each becomes a mount.
 	maxImageEntries = 256
 )
 
-// systemPaths are what a tool needs of the runner's own file system: programs, libraries and the loader's cache. Those
-// that do not exist are left out.
+// systemPaths are the parts of the runner's own filesystem that a tool needs: programs, libraries and the loader's
+// cache. Missing ones are skipped.
 func systemPaths() []string {
 	return []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/ld.so.cache"}
 }
 
 // buildRoot makes the tool's root on a tmpfs over c.Root, in this process's own mount namespace, and moves there. The
-// old root is gone afterwards.
+// old root is then gone.
 func buildRoot(c config) error {
-	// Not private: an unmount on the host must still reach the copy here, or a tool would keep the host's file systems
-	// busy.
+	// The mounts are not private: an unmount on the host must still reach the copy here, or a tool would keep the
+	// host's filesystems busy.
 	if err := mount("", "/", "", unix.MS_REC|unix.MS_SLAVE, ""); err != nil {
 		return err
 	}
@@ -75,8 +75,8 @@ func buildRoot(c config) error {
 	return pivot(c.Root)
 }
 
-// bindPrograms makes the runner's own programs and libraries appear, or all that an image has in its root but what the
-// sandbox has itself.
+// bindPrograms makes the runner's own programs and libraries visible, or everything in an image's root except for paths
+// of the sandbox itself.
 func bindPrograms(c config) error {
 	if c.Image == "" {
 		for _, path := range systemPaths() {
@@ -112,10 +112,10 @@ func bindPrograms(c config) error {
 		fmt.Sprintf("mode=1777,size=%d,nr_inodes=%d", TemporaryBytes, temporaryFiles))
 }
 
-// nameUser writes the table of users, which has the tool's user only. An image has a table of its own.
+// nameUser writes an /etc/passwd that contains only the tool's user. An image has its own.
 func nameUser(c config) error {
 	if c.Image != "" {
-		return errors.New("a program of an image has its user's name from there")
+		return errors.New("a program of an image gets its user name from the image")
 	}
 	dir := filepath.Join(c.Root, "etc")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -125,11 +125,10 @@ func nameUser(c config) error {
 	return os.WriteFile(filepath.Join(dir, "passwd"), []byte(entry), 0o644)
 }
 
-// ownPaths are what the sandbox has of its own in place of what an image may have there. /sys shows devices, and is in
-// no sandbox.
+// ownPaths are the sandbox's own paths, which replace an image's. /sys shows devices, so no sandbox has it.
 var ownPaths = []string{"/proc", "/sys", "/dev", TargetDir, ChildrenDir, SourceDir, OutputDir, TemporaryDir}
 
-// bindTarget makes the target appear: a directory as a mount, a block device as a node among the harmless devices.
+// bindTarget makes the target visible: a directory as a mount, a block device as a node in /dev.
 func bindTarget(c config) error {
 	info, err := os.Stat(c.Target)
 	if err != nil {
@@ -151,7 +150,7 @@ func bindTarget(c config) error {
 	return makeDevices(filepath.Join(c.Root, "dev"), device, c.UID, c.GID)
 }
 
-// bindChildren makes the directories beside the target appear.
+// bindChildren makes the directories beside the target visible.
 func bindChildren(c config) error {
 	if len(c.Children) == 0 {
 		return nil
@@ -162,7 +161,7 @@ func bindChildren(c config) error {
 	}
 	for name, from := range c.Children {
 		if name != filepath.Base(name) || name == "." || name == ".." {
-			return fmt.Errorf("%q is no name of a directory beside the target", name)
+			return fmt.Errorf("%q is not the name of a directory beside the target", name)
 		}
 		if err := bindWritable(from, filepath.Join(dir, name)); err != nil {
 			return err
@@ -171,7 +170,7 @@ func bindChildren(c config) error {
 	return nil
 }
 
-// bindPath makes a path appear in the new root, read-only; a symbolic link stays one.
+// bindPath makes a path visible in the new root, read-only; a symbolic link stays a link.
 func bindPath(from, root, path string) error {
 	info, err := os.Lstat(from)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -211,7 +210,7 @@ func bindWritable(from, to string) error {
 	return bind(from, to, closed)
 }
 
-// bindReadOnly binds a directory that the tool only reads from.
+// bindReadOnly binds a directory that the tool may only read.
 func bindReadOnly(from, to string) error {
 	if err := os.Mkdir(to, 0o755); err != nil {
 		return err
@@ -227,8 +226,8 @@ func bind(from, to string, flags uintptr) error {
 	return mount("", to, "", unix.MS_BIND|unix.MS_REMOUNT|flags, "")
 }
 
-// mountProc mounts a proc that shows the sandbox's own processes only, and nothing else of the node where the kernel
-// can hide it (5.8 and later).
+// mountProc mounts a proc that shows only the sandbox's own processes, and nothing else of the node if the kernel can
+// hide it (5.8 and later).
 func mountProc(path string) error {
 	if err := os.Mkdir(path, 0o555); err != nil {
 		return err
@@ -240,7 +239,7 @@ func mountProc(path string) error {
 	return err
 }
 
-// pivot makes root the root of this process and lets go of the old one.
+// pivot makes root the root of this process and unmounts the old one.
 func pivot(root string) error {
 	if err := os.Chdir(root); err != nil {
 		return err
@@ -248,9 +247,9 @@ func pivot(root string) error {
 	if err := unix.PivotRoot(".", "."); err != nil {
 		return fmt.Errorf("pivot_root to %s: %w", root, err)
 	}
-	// The old root now lies over the new one.
+	// The old root is now mounted over the new one.
 	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
-		return fmt.Errorf("let go of the old root: %w", err)
+		return fmt.Errorf("unmount the old root: %w", err)
 	}
 	if err := os.Chdir("/"); err != nil {
 		return err
@@ -258,7 +257,7 @@ func pivot(root string) error {
 	return mount("", "/", "", unix.MS_BIND|unix.MS_REMOUNT|unix.MS_RDONLY|closed, "")
 }
 
-// mount is mount(2) with an error that says what it did.
+// mount is mount(2) with an error that names the operation.
 func mount(from, to, kind string, flags uintptr, options string) error {
 	if err := unix.Mount(from, to, kind, flags, options); err != nil {
 		return fmt.Errorf("mount %s%s at %s: %w", kind, from, to, err)

@@ -19,9 +19,9 @@ const (
 	TargetDevice = "/dev/target"
 	// SourceDir is where a tool finds Command.Source.
 	SourceDir = "/source"
-	// TemporaryDir is the memory that a program of an image has for files.
+	// TemporaryDir is where a program of an image has memory for temporary files.
 	TemporaryDir = "/tmp"
-	// TemporaryBytes is how much that is.
+	// TemporaryBytes is the size of TemporaryDir.
 	TemporaryBytes = 64 << 20
 	// ChildrenDir is where a tool finds the directories of Command.Children.
 	ChildrenDir = "/children"
@@ -29,53 +29,53 @@ const (
 	OutputDir = "/out"
 	// Subcommand is the argument after which the runner's main must call Init.
 	Subcommand = "sandbox-init"
-	// User is the number of the user and the group that tools run as. It is from the range that systemd's table of users
-	// leaves to nobody (1879048192 to 2147483647), so nothing else on a node runs as it or owns files as it: 65534 is
-	// shared with other software, and processes are counted by user.
+	// User is the number of the user and the group that tools run as. It is in a range that systemd's table of users
+	// assigns to nobody (1879048192 to 2147483647), so nothing else on a node runs as it or owns files as it. That
+	// matters because processes are counted by user; 65534 is shared with other software.
 	User = 0x7a667362
-	// UserName is what Command.NamedUser calls the tool's user.
+	// UserName is the name of the tool's user with Command.NamedUser.
 	UserName = "zfsbench"
 )
 
-// killPatience is how long a killed tool may take to go away before Run gives up on it.
+// killPatience is how long a killed tool may still exist before Run gives up on it.
 const killPatience = 10 * time.Second
 
 // Command is a tool to run.
 type Command struct {
 	// Argv is the tool's argument vector; Argv[0] is looked up in the usual directories of the runner's own file system.
 	Argv []string
-	// Self says that the tool is the runner itself, whatever Argv[0] is called and wherever the runner is.
+	// Self says that the tool is the runner itself, whatever Argv[0] is and wherever the runner's file is.
 	Self bool
-	// Target is a directory, bound at TargetDir, or a block device, given as TargetDevice. The tool may write to it; a
-	// directory's owner is the caller's business, a device node of its own is made for the tool.
+	// Target is a directory, bound at TargetDir, or a block device, available as TargetDevice. The tool may write to
+	// it. The caller sets the owner of a directory; for a block device a new node is made for the tool.
 	Target string
-	// Children are directories beside the target, bound below ChildrenDir under their names; the tool may write to them,
+	// Children are directories beside the target, bound below ChildrenDir under their names. The tool may write to them
 	// too.
 	Children map[string]string
-	// Output is a directory bound at OutputDir, for the tool's files; empty for none.
+	// Output is a directory for the tool's files, bound at OutputDir; empty for none.
 	Output string
-	// Root is an empty directory on which the tool's root is built, in the tool's namespace only.
+	// Root is an empty directory on which the tool's root is built, only in the tool's namespace.
 	Root string
-	// Image is the root of a container image's files, which are then the tool's in place of the runner's own, read-only,
-	// and it has TemporaryDir; empty for a tool that comes with the runner.
+	// Image is the root of a container image's files. The tool sees them, read-only, in place of the runner's own, and
+	// has TemporaryDir. It is empty for a tool that comes with the runner.
 	Image string
 	// Source is a directory bound read-only at SourceDir; empty for none.
 	Source string
-	// UID and GID are the tool's.
+	// UID and GID are the user and group that the tool runs as.
 	UID, GID int
-	// NamedUser gives the tool's user a name, in an /etc/passwd that has nobody else. It is for a tool that comes with
+	// NamedUser gives the tool's user a name, in an /etc/passwd without other users. It is for a tool that comes with
 	// the runner and refuses to run as a user without a name.
 	NamedUser bool
-	// IOUring allows io_uring, which a container may not use, to a tool that measures with it.
+	// IOUring allows io_uring, which a container may not use, for a tool that measures with it.
 	IOUring bool
-	// Limits are what the tool needs beyond the base.
+	// Limits are what the tool needs in addition to the base.
 	Limits Limits
 	// Stdin is the tool's input.
 	Stdin []byte
 	// Stdout and Stderr receive what the tool prints, while it runs.
 	Stdout, Stderr io.Writer
-	// Ready, if set, is called once, when the sandbox stands and before the tool starts: counters read there do not count
-	// the sandbox.
+	// Ready, if set, is called once, when the sandbox is set up and before the tool starts: counters that are read
+	// there exclude the cost of the sandbox.
 	Ready func()
 	// Interrupt, when closed, makes Run send SIGINT to the tool repeatedly until it ends. A tool that handles this signal
 	// reports what it has done. Nil for a tool that ends by itself.
@@ -86,26 +86,26 @@ type Command struct {
 type Result struct {
 	// ExitCode is the tool's exit code, or -1 when a signal ended it.
 	ExitCode int
-	// Signal is what ended it, or 0.
+	// Signal is the signal that ended the tool, or 0.
 	Signal syscall.Signal
 	// CPUTime is the user and system time of the tool and of all its children that it waited for, without the sandbox's
 	// own.
 	CPUTime time.Duration
 }
 
-// SetupError is a sandbox that could not be built, or a tool that could not be started in it. The tool has not run.
+// SetupError says that a sandbox could not be built, or a tool could not be started in it. The tool has not run.
 type SetupError struct{ Message string }
 
 func (e *SetupError) Error() string { return "sandbox: " + e.Message }
 
-// ErrStuck is a tool that outlived SIGKILL: it waits in the kernel, as on a suspended pool. It is still there when Run
-// returns.
+// ErrStuck says that a tool outlived SIGKILL: it waits in the kernel, for example on a suspended pool. It still exists
+// when Run returns.
 var ErrStuck = errors.New("the tool cannot be killed, it waits in the kernel: only a reboot of the node helps")
 
-// Run runs a tool to its end. A tool that ends by itself is no error, whatever its exit code. A *SetupError means that
-// it did not start, the context's error that it was killed because the context ended. ErrStuck is joined to that if the
-// tool survived SIGKILL. When this process dies, the kernel kills the tool. Run needs CAP_SYS_ADMIN and the
-// capabilities to change user and to make device nodes.
+// Run runs a tool to its end. A tool that ends by itself is not an error, whatever its exit code. A *SetupError means
+// that it did not start. The context's error means that it was killed because the context ended; if the tool survived
+// SIGKILL, ErrStuck is joined to that. When this process dies, the kernel kills the tool. Run needs CAP_SYS_ADMIN and
+// the capabilities to change user and to make device nodes.
 func Run(ctx context.Context, cmd Command) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, fmt.Errorf("sandbox: %w", err)
@@ -138,7 +138,7 @@ func Run(ctx context.Context, cmd Command) (Result, error) {
 	return outcome(state, shaken.setupCPU), nil
 }
 
-// outcome reads what the kernel says about an ended tool.
+// outcome translates the kernel's state of an ended tool.
 func outcome(state *os.ProcessState, setupCPU time.Duration) Result {
 	r := Result{ExitCode: state.ExitCode(), CPUTime: max(0, state.UserTime()+state.SystemTime()-setupCPU)}
 	if wait, ok := state.Sys().(syscall.WaitStatus); ok && wait.Signaled() {

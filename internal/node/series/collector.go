@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// maxCores is how many cores have series of their own. A node with more has series of the busiest core and of all
-// together: one for each would take more room than everything else.
+// maxCores is the maximum number of cores with their own series. A larger node has series of the busiest core and of
+// all cores together: one for each core would take more space than everything else.
 const maxCores = 64
 
 // The units of columns.
@@ -31,10 +31,10 @@ type Collector struct {
 	table    *table
 	first    time.Time
 	last     *Observation
-	// lastTxg is the newest that has been counted.
+	// lastTxg is the newest txg that has been counted.
 	lastTxg int64
 	seen    int
-	// leastAvailable is the least memory that was available; -1 if that is not known.
+	// leastAvailable is the least memory that was available; -1 if unknown.
 	leastAvailable int64
 }
 
@@ -71,12 +71,12 @@ func (c *Collector) Add(o Observation) {
 	c.table.observed(o.At.Sub(c.first).Seconds())
 }
 
-// step is from one observation to the next.
+// step is the interval from one observation to the next.
 type step struct {
 	collector   *Collector
 	before, now Observation
 	seconds     float64
-	// brief is a step so short that its rates are no maximum of anything.
+	// brief says that the step is too short for its rates to count as a maximum.
 	brief bool
 }
 
@@ -84,21 +84,22 @@ func (s step) gauge(name, unit string, value float64) {
 	s.collector.table.put(name, unit, value, s.seconds, s.brief)
 }
 
-// rate is of a counter that must not have shrunk.
+// rate adds the rate of a counter that must not have decreased.
 func (s step) rate(name, unit string, before, now int64) {
 	if now >= before {
 		s.gauge(name, unit, float64(now-before)/s.seconds)
 	}
 }
 
-// each is the mean of so many things, if there were any.
+// each adds the mean of count things, if there were any.
 func (s step) each(name, unit string, sum, count float64) {
 	if count > 0 && sum >= 0 {
 		s.collector.table.put(name, unit, sum/count, count, s.brief)
 	}
 }
 
-// share is a part of a whole, which the grain of the kernel's clocks can make a little more than that.
+// share is a part of a whole. It is at most 1, although the resolution of the kernel's clocks can make it slightly
+// more.
 func share(part, whole float64) float64 {
 	if whole <= 0 {
 		return math.NaN()
@@ -179,7 +180,7 @@ func (s step) pools() {
 	}
 }
 
-// txgs are those that were written out since the observation before, each a value of its own.
+// txgs adds the txgs that were written to disk since the previous observation, each as a separate value.
 func (s step) txgs() {
 	c := s.collector
 	if s.now.Txgs == nil {
@@ -248,7 +249,7 @@ func (s step) pressure() {
 // Started is when the first observation was made.
 func (c *Collector) Started() time.Time { return c.first }
 
-// Columns ends the series. Its last row may cover less time than the others. The first column is the time of each row's
+// Columns ends the series. The last row may cover less time than the others. The first column is the time of each row's
 // end.
 func (c *Collector) Columns() []Column {
 	c.table.endRow()

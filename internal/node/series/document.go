@@ -26,8 +26,8 @@ type TimeSeries struct {
 	// Pass is 0 for a workload that has only one.
 	Pass    int       `json:"pass,omitempty"`
 	Started time.Time `json:"started"`
-	// Columns are all of the same length. The first is the time of each row's end since Started; the others are means of
-	// what was between.
+	// Columns all have the same length. The first is the time of each row's end since Started; the others are means
+	// over the row.
 	Columns []Column `json:"columns"`
 }
 
@@ -53,7 +53,7 @@ func (d TimeSeries) Encode() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// values are written with three decimals, which is more than any monitor knows, and NaN as null.
+// values are written with three decimals, which is more precise than any monitor, and NaN as null.
 type values []float64
 
 func (v values) MarshalJSON() ([]byte, error) {

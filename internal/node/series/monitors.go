@@ -10,7 +10,7 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// Monitors is the part that is kept in a sample; nil if nothing was observed.
+// Monitors is the part that a sample keeps; nil if nothing was observed.
 func (c *Collector) Monitors() *result.Monitors {
 	if c.seen == 0 {
 		return nil
@@ -93,7 +93,7 @@ func (c *Collector) has(name string) bool {
 	return t != nil && t.weight > 0
 }
 
-// level is never a mean above its maximum: the step that is too brief for a maximum counts in the mean.
+// level never returns a mean above its maximum: a step that is too brief for a maximum still counts in the mean.
 func (c *Collector) level(name string) result.Level {
 	t := c.table.byName[name]
 	mean := rounded(t.mean())
@@ -113,10 +113,10 @@ func (c *Collector) most(name string) int64 {
 	return max(wholeNumber(c.table.byName[name].most()), c.whole(name))
 }
 
-// beyond is more than anything real: what a result may hold at most.
+// beyond is more than any real value: the limit of what a result may hold.
 const beyond = 1 << 60
 
 func wholeNumber(f float64) int64 { return int64(math.Round(min(beyond, max(0, f)))) }
 
-// rounded has four decimals: it is compressed better, and no monitor knows more.
+// rounded has four decimals: that compresses better, and no monitor is more precise.
 func rounded(f float64) float64 { return math.Round(min(beyond, max(0, f))*1e4) / 1e4 }

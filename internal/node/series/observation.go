@@ -4,8 +4,8 @@ package series
 
 import "time"
 
-// Observation is what a node counts at one moment. Counters only grow, from boot or from when the module was loaded. A
-// part that is not available is nil.
+// Observation is the state of a node's counters at one moment. Counters only grow, from boot or from when the module
+// was loaded. A part that is not available is nil.
 type Observation struct {
 	At           time.Time
 	CPU          *CPU
@@ -13,13 +13,13 @@ type Observation struct {
 	ARC          *ARC
 	ZIL          *ZIL
 	Transactions *Transactions
-	// Txgs are those that have been written out, in order, as far back as the module remembers.
+	// Txgs are the txgs that have been written to disk, in order, as far back as the module remembers.
 	Txgs []Txg
-	// Devices are in the order that they were asked for; nil for one that is gone.
+	// Devices are in the order of the request; nil for a device that is gone.
 	Devices  []*Device
 	Pressure *Pressure
-	// HottestCelsius is the highest of all temperatures that the kernel knows; nil if it knows none, or they were not read
-	// this time.
+	// HottestCelsius is the highest temperature that the kernel knows; nil if it knows none, or if temperatures were
+	// not read this time.
 	HottestCelsius *float64
 }
 
@@ -29,14 +29,14 @@ type CPU struct {
 	Cores []CPUTime
 }
 
-// CPUTime is seconds in each state. Interrupts are hardware's and software's, Stolen is what a hypervisor gave to
-// others.
+// CPUTime is seconds in each state. Interrupts are hardware and software interrupts; Stolen is what a hypervisor gave
+// to others.
 type CPUTime struct{ User, System, Interrupts, IOWait, Idle, Stolen float64 }
 
 // Busy is the time that was neither idle nor waiting nor stolen.
 func (t CPUTime) Busy() float64 { return t.User + t.System + t.Interrupts }
 
-// capacity is all of it.
+// capacity is the sum of all states.
 func (t CPUTime) capacity() float64 { return t.Busy() + t.IOWait + t.Idle + t.Stolen }
 
 func (t CPUTime) sub(earlier CPUTime) CPUTime {
@@ -59,7 +59,7 @@ type ARC struct {
 	L2Hits, L2Misses, L2Size, L2ASize int64
 }
 
-// ZIL counts commits, and the bytes that they wrote to the pool's disks and to log devices, of all pools of the node
+// ZIL counts commits, and the bytes that they wrote to the pool's disks and to log devices, for all pools of the node
 // together.
 type ZIL struct{ Commits, PoolWrites, PoolBytes, LogWrites, LogBytes int64 }
 
@@ -67,7 +67,7 @@ type ZIL struct{ Commits, PoolWrites, PoolBytes, LogWrites, LogBytes int64 }
 // because of too much dirty data, of all pools together.
 type Transactions struct{ Assigned, Delayed, Throttled int64 }
 
-// Txg is a transaction group that has been written out. Open is how long it accepted changes, Sync how long writing
+// Txg is a transaction group that has been written to disk. Open is how long it accepted changes, Sync how long writing
 // them took.
 type Txg struct {
 	ID                 int64

@@ -4,10 +4,11 @@ package series
 
 import "math"
 
-// maxRows bounds a series: ten minutes of every second; of a longer workload, each row is of two, four, ... seconds.
+// maxRows limits a series: one row per second for ten minutes. In a longer workload, a row covers two, four, ...
+// seconds.
 const maxRows = 600
 
-// Column is one thing over time.
+// Column is one quantity over time.
 type Column struct {
 	Name string `json:"name"`
 	Unit string `json:"unit"`
@@ -15,17 +16,17 @@ type Column struct {
 	Values values `json:"values"`
 }
 
-// track is a column as it grows, with what is known of all of it. Weights are seconds, or how many things a value is
-// the mean of.
+// track is a column while it grows, with sums over all of its values. Weights are seconds, or how many things a value
+// is the mean of.
 type track struct {
 	Column
-	// sum and weight are of all values, row and rowWeight of those for the next row.
+	// sum and weight cover all values; row and rowWeight only the values of the next row.
 	sum, weight    float64
 	row, rowWeight float64
 	max            float64
 }
 
-// mean is 0 if nothing is known.
+// mean is 0 without values.
 func (t *track) mean() float64 {
 	if t == nil || t.weight == 0 {
 		return 0
@@ -40,7 +41,7 @@ func (t *track) most() float64 {
 	return t.max
 }
 
-// table is all columns. Rows that have become too many are made half as many, each of twice as long.
+// table is all columns. If there are too many rows, pairs of rows are merged into one.
 type table struct {
 	columns []*track
 	byName  map[string]*track
@@ -54,7 +55,7 @@ type table struct {
 
 func newTable() *table { return &table{byName: map[string]*track{}, perRow: 1} }
 
-// put adds a value to the row that is being made. A column that begins late has no values before.
+// put adds a value to the current row. A column that begins late has no values before.
 func (t *table) put(name, unit string, value, weight float64, brief bool) {
 	c := t.byName[name]
 	if c == nil {
@@ -75,7 +76,7 @@ func (t *table) put(name, unit string, value, weight float64, brief bool) {
 	}
 }
 
-// observed ends an observation at a time, and the row if it has all of its.
+// observed ends an observation, and also the row if the row is complete.
 func (t *table) observed(at float64) {
 	t.now = at
 	if t.pending++; t.pending >= t.perRow {
@@ -102,7 +103,7 @@ func (t *table) endRow() {
 	}
 }
 
-// halve makes one row of every two. A value is then the mean of two, or the one of them that is known.
+// halve merges pairs of rows. The new value is the mean of the two, or the only known one.
 func (t *table) halve() {
 	for _, c := range t.columns {
 		for i := range maxRows / 2 {

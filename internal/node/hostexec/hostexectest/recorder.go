@@ -14,19 +14,19 @@ import (
 	"zfsbench.io/operator/internal/node/hostexec"
 )
 
-// Answer is what a command gets that matches it.
+// Answer is the answer to a matching command.
 type Answer struct {
-	// Match is a prefix of the command as the transcript has it: the runner's name, then the arguments, joined by spaces.
-	// "host zpool create" matches every zpool create of the runner named host. The first answer that matches is taken.
+	// Match is a prefix of the command as in the transcript: the runner's name, then the arguments, joined by spaces.
+	// "host zpool create" matches every zpool create of the runner named host. The first matching answer is used.
 	Match string
-	// Once takes the answer away after its first use, so that the next answer with the same Match follows.
+	// Once removes the answer after its first use, so that the next answer with the same Match follows.
 	Once           bool
 	Stdout, Stderr string
 	// Code is the exit code; other than 0 it makes a *hostexec.ExitError.
 	Code int
 	// Err is returned instead of an exit code.
 	Err error
-	// Do, if set, is called and decides alone.
+	// Do, if set, is called and determines the result alone.
 	Do func(ctx context.Context, cmd hostexec.Cmd) (hostexec.Result, error)
 }
 

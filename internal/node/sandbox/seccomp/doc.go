@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package seccomp limits the system calls of the calling thread, and of whatever it becomes, to those that containerd's
-// RuntimeDefault profile allows to a process without any capability.
+// Package seccomp limits the system calls of the calling thread, and of the program that it becomes, to those that
+// containerd's RuntimeDefault profile allows for a process without capabilities.
 //
-// It differs from what containerd and runc install in three things, each stricter: calls of another architecture (i386,
-// x32, arm) are refused altogether, ptrace and process_vm_* are refused on every kernel, and io_uring is allowed to
-// those who ask only.
+// It is stricter than containerd and runc in three ways: calls of another architecture (i386, x32, arm) are always
+// refused, ptrace and process_vm_* are refused on every kernel, and io_uring is allowed only on request.
 package seccomp

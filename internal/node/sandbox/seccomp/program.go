@@ -27,7 +27,7 @@ const (
 	noneOf
 )
 
-// condition allows a call if its first argument compares so with the value.
+// condition allows a call if the comparison of its first argument with the value holds.
 type condition struct {
 	call  call
 	op    operator
@@ -42,11 +42,11 @@ const (
 	offsetArgumentHigh = 20
 )
 
-// x32 is the bit that distinguishes calls of the x32 ABI from calls of amd64. No other architecture has numbers so
+// x32 is the bit that distinguishes calls of the x32 ABI from calls of amd64. Other architectures have no numbers this
 // high.
 const x32 = 0x40000000
 
-// verdict is what a filter does with a call: one instruction, or several that end in a verdict each.
+// verdict is what a filter does with a call: one instruction, or several, each branch of which ends in a verdict.
 type verdict []bpf.Instruction
 
 func allow() verdict { return verdict{bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}} }
@@ -63,8 +63,8 @@ type segment struct {
 
 // Program returns the filter for an architecture, amd64 or arm64. Calls that are not allowed fail with EPERM. Calls
 // newer than the profile fail with ENOSYS, as with runc, so that libraries fall back to older ones. For most calls the
-// verdict depends only on the number, so kernels from 5.11 on cache it, and the filter costs the measured program
-// nothing.
+// verdict depends only on the number, so kernels since 5.11 cache it, and the filter does not slow the measured program
+// down.
 func Program(arch string, ioUring bool) ([]bpf.Instruction, error) {
 	audit := map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}[arch]
 	if audit == 0 {
@@ -128,7 +128,7 @@ func allowIf(c call) verdict {
 	}
 	var v verdict
 	if low {
-		// An argument has 64 bits: one with a high bit set equals none of the values and is less than none.
+		// An argument has 64 bits. If a high bit is set, it equals none of the values and is less than none of them.
 		v = append(v, bpf.LoadAbsolute{Off: offsetArgumentHigh, Size: 4},
 			bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1}, fail(unix.EPERM)[0])
 	}
@@ -160,7 +160,7 @@ func segments(named map[uint32]verdict) []segment {
 	return parts
 }
 
-// decide searches for the number in the accumulator by halves.
+// decide searches for the number in the accumulator by bisection.
 func decide(parts []segment) ([]bpf.Instruction, error) {
 	if len(parts) == 1 {
 		return parts[0].verdict, nil
@@ -175,7 +175,8 @@ func decide(parts []segment) ([]bpf.Instruction, error) {
 		return nil, err
 	}
 	if len(below) > math.MaxUint8 {
-		return nil, fmt.Errorf("the system call filter needs a jump over %d instructions, which BPF has not", len(below))
+		return nil, fmt.Errorf("the system call filter needs a jump over %d instructions, which BPF does not have",
+			len(below))
 	}
 	jump := bpf.JumpIf{Cond: bpf.JumpGreaterOrEqual, Val: parts[half].first, SkipTrue: uint8(len(below))}
 	return slices.Concat([]bpf.Instruction{jump}, below, above), nil

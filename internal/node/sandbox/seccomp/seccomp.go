@@ -27,8 +27,8 @@ func Install(ioUring bool) error {
 		filter[i] = unix.SockFilter{Code: r.Op, Jt: r.Jt, Jf: r.Jf, K: r.K}
 	}
 	fprog := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
-	// Without SPEC_ALLOW, kernels before 5.16 turn on mitigations for the thread that slow down the very thing that is
-	// measured; runc does the same.
+	// Without SPEC_ALLOW, kernels before 5.16 turn on mitigations for the thread that slow down what is measured; runc
+	// sets the flag too.
 	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_SPEC_ALLOW,
 		uintptr(unsafe.Pointer(&fprog)))
 	if errno != 0 {
