@@ -106,7 +106,7 @@ func TestComparedWithAnotherBenchmark(t *testing.T) {
 	p.runner(after, "storage-1").measure(90)
 	p.waitPhase(after, v1alpha1.PhaseComplete)
 	finished := p.waitCondition(after, v1alpha1.ConditionThresholdsMet, metav1.ConditionFalse, v1alpha1.ReasonNotMet,
-		"1 of 2", "is 90%; wanted is at least 95% of before: not met.")
+		"1 of 2", "is 90%; required is at least 95% of before: not met.")
 	for _, words := range []string{"## Compared with before", "Worse", p.nodeName("storage-0")} {
 		p.waitReport(after, report.MarkdownKey, words)
 	}
@@ -165,13 +165,13 @@ func TestOthersThatCannotBeComparedWith(t *testing.T) {
 	}{
 		{"absent", nil, "There is no ConfigMap absent in this namespace."},
 		{"keyless", func(plan.Plan) string { return "" }, "has no key comparable.json"},
-		{"garbage", func(plan.Plan) string { return "\x1b[2J{]" }, "it is no JSON of this kind"},
+		{"garbage", func(plan.Plan) string { return "\x1b[2J{]" }, "it is not JSON of this kind"},
 		{"huge", func(p plan.Plan) string {
 			return kept(t, p, true, same) + strings.Repeat(" ", compare.MaxBytes)
 		}, "more than 122880"},
 		{"nan", func(p plan.Plan) string {
 			return strings.ReplaceAll(kept(t, p, true, same), "104858000", "NaN")
-		}, "it is no JSON of this kind"},
+		}, "it is not JSON of this kind"},
 		{"unfinished", func(p plan.Plan) string { return kept(t, p, false, same) }, "had not finished"},
 		{"unlike", func(p plan.Plan) string {
 			return kept(t, p, true, func(p *plan.Plan) {
@@ -179,7 +179,7 @@ func TestOthersThatCannotBeComparedWith(t *testing.T) {
 				fio.BS = "64k"
 				p.Workloads[0].Fio = &fio
 			})
-		}, "Not comparable, the workload is another one: bs is 131072 here and 65536 there."},
+		}, "Not comparable, the workload is different: bs is 131072 here and 65536 there."},
 	}
 	b := MakeBenchmark(p.namespace, "after").Node(p.node("storage-1", nil).Name).Repetitions(2)
 	with := []v1alpha1.ComparedWith{{Benchmark: running.Name}}

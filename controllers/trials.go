@@ -130,7 +130,7 @@ func checkTrial(p plan.Plan, digest, key string, trial result.Trial) error {
 func checkExcluded(p plan.Plan, attempts []result.Attempt) error {
 	for _, a := range attempts {
 		if !experiment.Excludes(a.Failure.Reason) {
-			return fmt.Errorf("an attempt of it was excluded for %s, which is no reason to exclude one", a.Failure.Reason)
+			return fmt.Errorf("an attempt of it was excluded for %s, which is not a valid reason", a.Failure.Reason)
 		}
 		for _, b := range a.Bandwidths {
 			if workloadIndex(p, b.Workload) < 0 {

@@ -14,16 +14,16 @@ const MaxObjectBytes = 256 << 10
 
 // Chunk is the data of one results ConfigMap.
 type Chunk struct {
-	// Name is the object's: NAME-results for the first, then NAME-results-1 and so on.
+	// Name is the object's name: NAME-results for the first, then NAME-results-1 and so on.
 	Name string
 	Data map[string]string
 }
 
-// Chunks divides the documents over ConfigMaps of at most MaxObjectBytes each, keys included. The first always has
-// comparable.json, storageclass.yaml and zpool-create.txt if there are any, and the beginning of summary.md. A
-// document that does not fit into what is left of an object is cut into pieces under the keys KEY.000, KEY.001 and so
-// on; the pieces in the order of their keys, one after the other, are the document. A document in one piece keeps its
-// plain key. base is the name of the first object.
+// Chunks divides the documents over ConfigMaps of at most MaxObjectBytes each, including keys. The first ConfigMap
+// always has comparable.json, the beginning of summary.md, and storageclass.yaml and zpool-create.txt if they exist. A
+// document that does not fit into the rest of an object is cut into pieces with the keys KEY.000, KEY.001 and so on;
+// concatenated in the order of their keys, the pieces are the document. A document in one piece keeps its plain key.
+// base is the name of the first object.
 func Chunks(base string, out Output) []Chunk {
 	p := packer{base: base}
 	p.add(model.ComparableKey, out.Comparable)
@@ -42,7 +42,7 @@ func Chunks(base string, out Output) []Chunk {
 	return p.chunks
 }
 
-// packer fills objects one after the other.
+// packer fills objects one after another.
 type packer struct {
 	base   string
 	chunks []Chunk
@@ -87,8 +87,8 @@ func (p *packer) add(key string, data []byte) {
 	}
 }
 
-// cut is the length of the longest piece within a limit that ends with a line, or, where no line ends in its second
-// half, at a rune.
+// cut is the length of the longest piece within a limit that ends at the end of a line, or, if no line ends in its
+// second half, at a rune boundary.
 func cut(data []byte, limit int) int {
 	if len(data) <= limit {
 		return len(data)

@@ -26,9 +26,9 @@ type NodeProgress struct {
 	Ended bool
 }
 
-// Progress adds up nodes. parallel is how many of them run at once, 0 for all. The estimated completion is now plus the
-// trials that are left, each at the node's median duration so far; a node without trials uses the median of all nodes.
-// It is unset before the first trial has succeeded and when nothing is left.
+// Progress adds up nodes. parallel is how many of them run at the same time, 0 for all. The estimated completion is now
+// plus the time of the remaining trials, each at the node's median duration so far; a node without trials uses the
+// median of all nodes. It is unset before the first trial has succeeded and when nothing is left.
 func Progress(nodes []NodeProgress, parallel int, now time.Time) v1alpha1.Progress {
 	var out v1alpha1.Progress
 	var done float64
@@ -66,8 +66,8 @@ func (n NodeProgress) left() float64 {
 	return max(left, 0)
 }
 
-// remaining is the time of the node with most work left, or of all work divided by the number of nodes that run at
-// once, whichever is longer.
+// remaining is the time of the node with the most work left, or the time of all work divided by the number of nodes
+// that run at the same time, whichever is longer.
 func remaining(nodes []NodeProgress, parallel int) time.Duration {
 	var all []time.Duration
 	for _, n := range nodes {

@@ -31,7 +31,7 @@ type (
 	Input = model.Input
 	// Node is what one node contributes to it.
 	Node = model.NodeResults
-	// Report is what results.json is read as.
+	// Report is results.json, decoded.
 	Report = model.Report
 	// Comparison is how a variant compares with its reference.
 	Comparison = model.RateComparison
@@ -39,10 +39,10 @@ type (
 
 // Output is the report.
 type Output struct {
-	// Summary has the measured columns only: bandwidth, IOPS and latency, empty where nothing was measured.
+	// Summary has only the measured columns: bandwidth, IOPS and latency, empty if nothing was measured.
 	Summary v1alpha1.Summary
-	// Results are at most MaxStatusResults: of each workload and operation the best, among variants that protect the
-	// data equally.
+	// Results are at most MaxStatusResults: for each workload and operation the best variants among those that protect
+	// the data equally.
 	Results []v1alpha1.ResultStatus
 	// OmittedResults is how many more results there are, in the documents only.
 	OmittedResults int32
@@ -52,9 +52,9 @@ type Output struct {
 	Thresholds *threshold.Verdict
 	// Markdown, CSV (RFC 4180) and JSON are complete documents, of any size: see Chunks.
 	Markdown, CSV, JSON []byte
-	// Comparable is what another benchmark is compared with, of at most compare.MaxBytes.
+	// Comparable is the document that another benchmark is compared with, of at most compare.MaxBytes.
 	Comparable []byte
-	// StorageClass and ZpoolCreate make the recommended variant in a cluster; empty without one.
+	// StorageClass and ZpoolCreate create the recommended variant in a cluster; empty without one.
 	StorageClass, ZpoolCreate []byte
 }
 

@@ -18,16 +18,15 @@ import (
 // MaxStatusResults is how many results the status holds. All of them are in the documents.
 const MaxStatusResults = 64
 
-// The results in the status, with names as long as they may be, leave room for its nodes and conditions: all of it
-// together takes less than 64 KiB.
+// With these limits, and names of maximum length, the status with its nodes and conditions takes less than 64 KiB.
 const (
 	maxStatusBytes     = 56 << 10
 	statusBytesPerNode = 512
 )
 
-// summaryOf picks the headline. Bandwidth and IOPS are the best medians of all workloads, variants and nodes of an
-// operation. The latency beside them is the p99 of the measurement with the best IOPS, because a low latency alone says
-// little. The columns are empty while several variants are measured: the best so far would jump with each new result.
+// summaryOf picks the headline. Bandwidth and IOPS are the best medians of all workloads, variants and nodes for an
+// operation. The latency is the p99 of the measurement with the best IOPS, because a low latency alone says little. The
+// columns are empty while several variants are measured: the best value would change with each new result.
 func summaryOf(r *model.Report) (s v1alpha1.Summary) {
 	if r.Varies() && !r.Finished {
 		return s
@@ -59,7 +58,7 @@ func headline(all []model.Measurement, operation v1alpha1.Operation) (bandwidth,
 	return human.Rate(fastest.BandwidthBytesPerSecond), human.Count(busiest.IOPS), p99
 }
 
-// statusResults are as many of the best entries as fit, the same number of each metric, and how many are left out.
+// statusResults returns as many of the best entries as fit, the same number for each metric, and how many are left out.
 func statusResults(r *model.Report) (results []v1alpha1.ResultStatus, omitted int) {
 	var all int
 	sizes := make([]int, 0, len(r.Sections))

@@ -14,38 +14,38 @@ import (
 // Factor is what limited a workload.
 type Factor string
 
-// The factors, in the order in which they are looked for.
+// The factors, in the order in which they are checked.
 const (
 	CPU    Factor = "cpu"
 	Sync   Factor = "sync"
 	Device Factor = "device"
 	ARC    Factor = "arc"
-	// None is found where no threshold is reached.
+	// None means that no threshold is reached.
 	None Factor = "none"
-	// Unknown is for a workload that was not observed, or not for long enough.
+	// Unknown means that the workload was not observed, or not for long enough.
 	Unknown Factor = "unknown"
 )
 
 const (
-	// busyCPUs is how much of the time of all CPUs has to be used, or stolen by a hypervisor. OpenZFS leaves a fifth
-	// of the CPUs alone (zio_taskq_batch_pct is 80), so that it never gets all of it.
+	// busyCPUs is the share of the time of all CPUs that must be used, or stolen by a hypervisor. It is well below 1
+	// because OpenZFS uses only four fifths of the CPUs (zio_taskq_batch_pct is 80).
 	busyCPUs = 0.75
-	// busyCore is how much of the time the busiest core has to be busy: a single thread, for example of one checksum or
-	// one job, then cannot go faster. It does not stay on one core all the time.
+	// busyCore is the share of the time that the busiest core must be busy. Then a single thread, for example of one
+	// checksum or one job, cannot go faster. It is below 1 because a thread does not stay on one core.
 	busyCore = 0.9
-	// busyDevice is how much of the time a device has to be busy. Even a far too slow device has pauses between
-	// transaction groups.
+	// busyDevice is the share of the time that a device must be busy. It is below 1 because even a device that is far
+	// too slow has pauses between transaction groups.
 	busyDevice = 0.8
-	// syncedWrites is how many of a workload's writes have to wait for a commit of the ZIL.
+	// syncedWrites is the share of a workload's writes that must wait for a commit of the ZIL.
 	syncedWrites = 0.5
-	// throttled is how many transactions have to be held up, for too much dirty data, so that it is the device that
-	// they wait for and not the commit.
+	// throttled is the share of transactions that must be delayed because of too much dirty data. Then they wait for
+	// the device and not for the commit.
 	throttled = 0.5
-	// cachedReads is the part of the workload's reads that has to come from memory, and the part of lookups that has to
-	// hit the ARC.
+	// cachedReads is the share of the workload's reads that must come from memory; cacheHits is the share of lookups
+	// that must hit the ARC.
 	cachedReads, cacheHits = 0.5, 0.9
-	// observedWorkload is how much of the time that was observed has to be the workload's, if that is no longer than
-	// shortRun: otherwise the means describe the start of the tool.
+	// observedWorkload is the share of the observed time that must belong to the workload, if that time is not longer
+	// than shortRun. Otherwise the means describe the start of the tool.
 	observedWorkload = 0.5
 	shortRun         = 2 * time.Second
 )
@@ -53,9 +53,9 @@ const (
 // Limit is a factor with its evidence.
 type Limit struct {
 	Factor Factor `json:"factor"`
-	// Devices are the devices at their limit, by the benchmark's names, the busiest first; none for other factors.
+	// Devices are the devices at their limit, by the benchmark's names, the busiest first; empty for other factors.
 	Devices []string `json:"devices,omitempty"`
-	// Evidence is a clause with the numbers that were decisive, or came closest.
+	// Evidence is a clause with the numbers that decided, or came closest.
 	Evidence string `json:"evidence,omitempty"`
 }
 
@@ -71,9 +71,8 @@ func (l Limit) String() string {
 	}
 }
 
-// rules are in the order in which a factor wins. What keeps the CPUs busy keeps everything else waiting; a commit is
-// a reason for a device to be busy, not the other way round. Those which count events hold for the shortest workload
-// too; the others look at means over time.
+// rules are in order of precedence. Busy CPUs make everything else wait. A commit makes a device busy, not the other
+// way round. Rules that count events also apply to the shortest workload; the others look at means over time.
 var rules = []struct {
 	find   func(result.Sample) (Limit, bool)
 	counts bool
@@ -101,7 +100,7 @@ func Find(s result.Sample) Limit {
 	return Limit{Factor: None, Evidence: closest(*s.Monitors)}
 }
 
-// tooShort says whether means over the time that was observed say little of the workload.
+// tooShort says whether means over the observed time tell little about the workload.
 func tooShort(s result.Sample) bool {
 	ran := time.Duration(s.RuntimeNanoseconds)
 	return ran > 0 && ran < shortRun && ran.Seconds() < observedWorkload*s.Monitors.Seconds
@@ -127,7 +126,7 @@ func cpuText(cpu result.CPUUse) string {
 	return text
 }
 
-// ofSync is about pools: other filesystems do not say how often they were asked to commit.
+// ofSync is only about pools: other filesystems do not report how many commits were requested.
 func ofSync(s result.Sample) (Limit, bool) {
 	zil, writes := s.Monitors.ZIL, writesOf(s)
 	if zil == nil || writes == 0 || !s.OnPool() {
@@ -150,7 +149,7 @@ func isThrottled(t *result.ThrottleUse) bool {
 	return t != nil && t.Assigned > 0 && float64(t.Delayed+t.Throttled) >= throttled*float64(t.Assigned)
 }
 
-// writesOf counts what the workload wrote by: I/O, or files in a phase that writes them.
+// writesOf counts the workload's writes: I/O, or files in a phase that writes them.
 func writesOf(s result.Sample) int64 {
 	var writes int64
 	if s.Write != nil {

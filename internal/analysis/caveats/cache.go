@@ -11,18 +11,18 @@ import (
 )
 
 // servedFraction is the part of a workload's reads that must come from the devices. For streams it is a part of the
-// phase that reads least, because the devices' reads cannot be assigned to phases. Hits of the ARC say nothing:
-// prefetch makes even cold sequential reads look like hits.
+// reads of the phase that reads least, because the devices' reads cannot be assigned to phases. Hits of the ARC are no
+// indication: prefetch makes even cold sequential reads look like hits.
 const servedFraction = 0.5
 
 // servedFromCache compares what the workload read with what the devices read. Compression lets them read less.
 func servedFromCache(s subject) string {
 	if b := s.variant.Baseline; b != nil && b.PersistentVolume != nil {
-		return "" // nobody reports which devices somebody else's volume is on
+		return "" // the devices of a volume of an existing class are unknown
 	}
 	var read, devices, served float64
 	for _, sample := range s.samples {
-		if sample.BytesRead() == 0 || sample.Pass > 1 { // that later passes are served from a cache is what they are for
+		if sample.BytesRead() == 0 || sample.Pass > 1 { // later passes are meant to be served from a cache
 			continue
 		}
 		read += float64(sample.BytesRead()) / max(1, sample.Pool.CompressRatio)
@@ -55,7 +55,7 @@ func servedFromCache(s subject) string {
 		human.Percent(devices/read), advice)
 }
 
-// leastRead is what the phase with the fewest bytes read, for streams; for other workloads it is everything.
+// leastRead is how much the phase with the fewest bytes read, for streams; for other workloads it is everything.
 func (s subject) leastRead(sample result.Sample) int64 {
 	least := sample.BytesRead()
 	if s.workload.Streams == nil {
@@ -69,7 +69,7 @@ func (s subject) leastRead(sample result.Sample) int64 {
 	return least
 }
 
-// pageCacheBytes is what the page cache may hold, 0 if that is not known.
+// pageCacheBytes is how much the page cache may hold, 0 if unknown.
 func (s subject) pageCacheBytes() int64 {
 	if facts := s.samples[0].Baseline; facts != nil {
 		return facts.CacheBudgetBytes

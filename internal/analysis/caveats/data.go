@@ -9,12 +9,13 @@ import (
 	"zfsbench.io/operator/internal/tools/registry"
 )
 
-// reducedRatio is what compression or deduplication must achieve before the devices see noticeably less than the
-// workload writes. Metadata compress a little always.
+// reducedRatio is the least compression or deduplication that makes the devices see noticeably less than the workload
+// writes. Metadata always compresses a little.
 const reducedRatio = 1.1
 
-// dataNotRandom finds data of which the devices see only a part. A benchmark may want that, but readers of its numbers
-// have to know. The ratios cover all that the trial has written so far.
+// dataNotRandom finds workloads whose data is compressed or deduplicated, so that the devices see only a part of it.
+// That may be intended, but readers of the numbers have to know. The ratios cover everything that the trial has written
+// so far.
 func dataNotRandom(s subject) string {
 	if tool := registry.Of(s.workload); tool != nil && tool.HasOwnData() {
 		return ""

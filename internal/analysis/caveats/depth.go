@@ -8,8 +8,8 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// depthIgnored finds ioDepth on files: ZFS has no asynchronous I/O on files, so libaio blocks in the submission, and
-// one I/O is in flight at any depth.
+// depthIgnored finds an ioDepth on files without effect: ZFS has no asynchronous I/O on files, so libaio blocks at
+// submission, and only one I/O is in flight at any depth.
 func depthIgnored(s subject) string { return s.anyJob(s.depthIgnored) }
 
 func (s subject) depthIgnored(f v1alpha1.FioWorkload) string {

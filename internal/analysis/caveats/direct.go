@@ -9,11 +9,11 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// directFraction is the part of a workload's I/O that must have bypassed the ARC if direct took effect.
+// directFraction is the part of a workload's I/O that must have bypassed the ARC if direct had an effect.
 const directFraction = 0.5
 
-// directIgnored compares direct with the direct I/O that OpenZFS counts. Before 2.3 it ignores O_DIRECT, later only for
-// I/O that is not aligned to the page or the record, and on zvols.
+// directIgnored compares the option direct with the direct I/O that OpenZFS counts. OpenZFS before 2.3 ignores
+// O_DIRECT; later versions ignore it only on zvols, and for I/O that is not aligned to the page or the record.
 func directIgnored(s subject) string {
 	if !s.allFio(func(j v1alpha1.FioWorkload) bool { return j.Direct }) {
 		return ""

@@ -15,11 +15,11 @@ import (
 // driftSignificance is stricter than usual, because each metric of each node is tested.
 const driftSignificance = 0.01
 
-// leastDrift is how many trials it takes to distinguish a drift from chance.
+// leastDrift is how many trials are needed to distinguish a drift from chance.
 const leastDrift = 6
 
-// drifts finds variants that were measured all along and became faster or slower on the way: the reference variant,
-// or the only one.
+// drifts finds variants that were measured during the whole benchmark and became faster or slower: the reference
+// variant, or the only variant.
 func drifts(n experiment.NodeTrials, margin float64) []Warning {
 	name := n.Plan.Reference()
 	if name == "" {

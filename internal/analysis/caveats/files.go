@@ -2,7 +2,7 @@
 
 package caveats
 
-// fileVdevs finds pools on files: below them are the page cache and the filesystem of the node.
+// fileVdevs finds pools on files, which use the node's page cache and filesystem.
 func fileVdevs(s subject) string {
 	for _, d := range s.plan.DevicesOf(s.variant) {
 		if d.FileSizeBytes > 0 {

@@ -8,7 +8,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// anyJob is the message of a check for the first job of fio that has one.
+// anyJob runs a check on each job of fio, and returns the first message.
 func (s subject) anyJob(check func(v1alpha1.FioWorkload) string) string {
 	if s.workload.Fio == nil {
 		return ""
@@ -25,7 +25,7 @@ func (s subject) anyJob(check func(v1alpha1.FioWorkload) string) string {
 	return ""
 }
 
-// allFio says whether something holds for all jobs of a workload of fio.
+// allFio says whether a condition holds for all jobs of a fio workload.
 func (s subject) allFio(holds func(v1alpha1.FioWorkload) bool) bool {
 	return s.workload.Fio != nil && !slices.ContainsFunc(s.workload.Fio.AllJobs(),
 		func(j v1alpha1.SingleFioJob) bool { return !holds(j.FioWorkload) })

@@ -8,8 +8,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// parametersOf are the module parameters of each variant, by its name. All trials of a variant that succeeded have
-// set the same.
+// parametersOf returns the module parameters of each variant, by name. All successful trials of a variant have set the
+// same parameters.
 func parametersOf(trials []result.Trial) map[string]map[string]string {
 	of := map[string]map[string]string{}
 	for _, t := range trials {
@@ -20,8 +20,8 @@ func parametersOf(trials []result.Trial) map[string]map[string]string {
 	return of
 }
 
-// parameter is a parameter of the module zfs as it was during the trials: what they set, or else what the node has.
-// Empty if it is not known.
+// parameter is the value of a parameter of the module zfs during the trials: the value that they set, or else the
+// node's. It is empty if unknown.
 func (s subject) parameter(name string) string {
 	if set, ok := s.parameters[name]; ok {
 		return set
@@ -29,8 +29,8 @@ func (s subject) parameter(name string) string {
 	return s.facts.ModuleParameters["zfs."+name]
 }
 
-// arcMaxBytes is what the ARC could grow to during the trials, 0 if it is not known. A trial succeeds only with the
-// size that it asks for.
+// arcMaxBytes is the maximum size of the ARC during the trials, 0 if unknown. A trial succeeds only with the size that
+// it sets.
 func (s subject) arcMaxBytes() int64 {
 	if set, err := strconv.ParseInt(s.parameters["zfs_arc_max"], 10, 64); err == nil {
 		return set

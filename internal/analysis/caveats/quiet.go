@@ -11,18 +11,18 @@ import (
 )
 
 const (
-	// othersFraction is the part of the node's CPU time that others may use, and how many bytes they may move on other
-	// disks for each byte on the pool's: see docs/results.md.
+	// othersFraction is the part of the node's CPU time that other work may use, and how many bytes it may move on
+	// other disks for each byte on the pool's: see docs/results.md.
 	othersFraction = 0.1
-	// leastOthersRate is what others have to move on other disks to matter, in bytes per second: less than a
-	// hundredth of what the slowest SATA link carries.
+	// leastOthersRate is the least rate of other work on other disks that matters, in bytes per second: less than a
+	// hundredth of the rate of the slowest SATA link.
 	leastOthersRate = 1 << 20
-	// leastSeconds is how long a workload has to run for this: the kernel counts the time of each process in
+	// leastSeconds is how long a workload has to run for this check: the kernel counts the time of each process in
 	// hundredths of a second.
 	leastSeconds = 1
 )
 
-// nodeNotQuiet finds trials during which the node worked for others. It looks at each trial by itself, because a
+// nodeNotQuiet finds trials during which the node was busy with other work. It checks each trial separately, because a
 // disturbance rarely lasts all the time.
 func nodeNotQuiet(s subject) string {
 	var known, disturbed int
@@ -45,8 +45,8 @@ func nodeNotQuiet(s subject) string {
 		"it is idle.", disturbed, known, strings.Join(most.reasons(), ", "))
 }
 
-// shares are what others had of a node: fractions of the time of its CPUs, and of other disks the bytes per second
-// and for each byte of the pool's.
+// shares are what other work used: fractions of the CPUs' time, and the I/O of other disks in bytes per second and per
+// byte of the pool's.
 type shares struct{ processes, stolen, diskRate, disks float64 }
 
 func sharesOf(s result.Sample) shares {
@@ -60,7 +60,7 @@ func sharesOf(s result.Sample) shares {
 	return of
 }
 
-// relevant are the shares that may have changed what was measured; the others are 0.
+// relevant keeps the shares that may have affected the measurement; the others are 0.
 func (s shares) relevant() shares {
 	var r shares
 	if s.processes+s.stolen > othersFraction {

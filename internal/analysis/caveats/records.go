@@ -9,8 +9,7 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// partialRecords finds random I/O in blocks smaller than a record: OpenZFS reads and checks whole records, and writes
-// them again.
+// partialRecords finds random I/O in blocks smaller than a record: OpenZFS reads, checks and rewrites whole records.
 func partialRecords(s subject) string { return s.anyJob(s.partialRecords) }
 
 func (s subject) partialRecords(f v1alpha1.FioWorkload) string {

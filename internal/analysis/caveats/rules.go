@@ -9,14 +9,14 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// Warning says of one workload on one variant, or of a whole variant or node, why its numbers may mislead. Kind is a
+// Warning says why the numbers of a workload on a variant, or of a whole variant or node, may mislead. Kind is a
 // condition type.
 type Warning struct {
 	Kind     string `json:"kind"`
 	Node     string `json:"node"`
 	Variant  string `json:"variant,omitempty"`
 	Workload string `json:"workload,omitempty"`
-	// Message is a sentence, with what would help.
+	// Message is a sentence, and says what would help.
 	Message string `json:"message"`
 }
 
@@ -25,25 +25,25 @@ func (w Warning) String() string {
 	return w.Workload + " on variant " + w.Variant + " of " + w.Node + ": " + w.Message
 }
 
-// subject is what a rule looks at: all samples of one workload on one variant.
+// subject is the input of a rule: all samples of one workload on one variant.
 type subject struct {
 	plan     plan.Plan
 	variant  plan.Variant
 	workload v1alpha1.Workload
 	samples  []result.Sample
-	// facts are the node's; zero if they are not known.
+	// facts are the node's facts; zero if unknown.
 	facts result.NodeFacts
 	// parameters are the module parameters that the trials of the variant have set, by name.
 	parameters map[string]string
 }
 
-// rule returns a sentence, or nothing if all is well.
+// rule returns a sentence, or an empty string if all is well.
 type rule struct {
 	kind  string
 	check func(subject) string
 	// onlyPools marks a rule about OpenZFS, which does not apply to baselines.
 	onlyPools bool
-	// ofFiles marks a rule about reading and writing files or volumes; operations on a pool do neither.
+	// ofFiles marks a rule about reading and writing files or volumes; it does not apply to operations on a pool.
 	ofFiles bool
 }
 
@@ -70,8 +70,8 @@ func Kinds() []string {
 	return append(kinds, v1alpha1.ConditionDrift)
 }
 
-// Check finds all warnings about what a node has measured, rule by rule and in the order of the plan. facts is nil
-// until they are known. margin is the difference that does not matter, as a fraction.
+// Check returns all warnings about a node's results, rule by rule and in the order of the plan. facts is nil until they
+// are known. margin is the difference that does not matter, as a fraction.
 func Check(n experiment.NodeTrials, facts *result.NodeFacts, margin float64) []Warning {
 	if len(n.Plan.Variants) == 0 {
 		return nil
@@ -107,7 +107,7 @@ func Check(n experiment.NodeTrials, facts *result.NodeFacts, margin float64) []W
 
 type group struct{ variant, workload string }
 
-// grouped are the samples of trials that succeeded.
+// grouped are the samples of successful trials.
 func grouped(trials []result.Trial) map[group][]result.Sample {
 	samples := map[group][]result.Sample{}
 	for _, t := range trials {
@@ -122,8 +122,8 @@ func grouped(trials []result.Trial) map[group][]result.Sample {
 	return samples
 }
 
-// sizeBytes is the smallest size that a process of a workload with a relative size had in any sample that records it; 0
-// for all other workloads.
+// sizeBytes is the smallest recorded size of a process in any sample of a workload with a relative size; 0 for all
+// other workloads.
 func (s subject) sizeBytes() int64 {
 	var least int64
 	for _, sample := range s.samples {
@@ -144,10 +144,10 @@ func (s subject) writes() bool {
 	return false
 }
 
-// property is the effective value of a dataset property, as the first sample found it.
+// property is the effective value of a dataset property, from the first sample.
 func (s subject) property(name string) string { return s.samples[0].Pool.DatasetProperties[name] }
 
-// propertyFor is the value on the dataset that a job works in.
+// propertyFor is the value on the dataset that a job uses.
 func (s subject) propertyFor(f v1alpha1.FioWorkload, name string) string {
 	return s.samples[0].Pool.PropertiesOf(f.Dataset)[name]
 }

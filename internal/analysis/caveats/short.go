@@ -11,12 +11,12 @@ import (
 	"zfsbench.io/operator/internal/tools/registry"
 )
 
-// dirtyFactor is how many times what OpenZFS keeps in memory a workload has to write before the devices decide how
-// fast it is.
+// dirtyFactor is how many times the amount of data that OpenZFS keeps in memory a workload has to write. From there on,
+// the devices decide how fast it is.
 const dirtyFactor = 3
 
-// tooShort finds writing that may have ended in memory: dirty data is only written with the next transaction group, and
-// up to zfs_dirty_data_max of it slows no writer down.
+// tooShort finds writes that may have ended in memory: dirty data is written to disk only with the next transaction
+// group, and up to zfs_dirty_data_max of it does not slow writers down.
 func tooShort(s subject) string {
 	dirty, err := strconv.ParseInt(s.parameter("zfs_dirty_data_max"), 10, 64)
 	if err != nil || dirty <= 0 || s.synchronous(dirty) {
@@ -36,8 +36,8 @@ func tooShort(s subject) string {
 		human.Bytes(float64(least)), human.Bytes(float64(dirty)), human.Bytes(dirtyFactor*float64(dirty)))
 }
 
-// synchronous says whether what the workload writes is in the intent log soon enough: before the write returns, or,
-// with fsync, before as much is dirty as OpenZFS holds. The dataset's property sync overrides both.
+// synchronous says whether the workload's writes are in the intent log soon enough: before the write returns, or, with
+// fsync, before as much data is dirty as OpenZFS holds. The dataset's property sync overrides both.
 func (s subject) synchronous(dirty int64) bool {
 	if s.workload.Fio != nil {
 		return s.allFio(func(j v1alpha1.FioWorkload) bool {

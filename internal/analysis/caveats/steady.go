@@ -9,7 +9,7 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// notSteady finds workloads that did not become as steady as they were meant to before they were measured.
+// notSteady finds workloads that were not as steady as requested when they were measured.
 func notSteady(s subject) string {
 	var not, all int
 	var first *result.SteadyState

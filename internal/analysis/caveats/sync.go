@@ -4,7 +4,7 @@ package caveats
 
 import "zfsbench.io/operator/api/v1alpha1"
 
-// syncDisabled finds writing that a power failure would have undone although it was reported as safe.
+// syncDisabled finds writes that a power failure could have lost although they were reported as safe.
 func syncDisabled(s subject) string {
 	if !s.ignoresSync() || !s.writes() {
 		return ""

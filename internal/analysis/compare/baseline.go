@@ -41,8 +41,8 @@ func arrayOf(trial result.Trial) *result.ArrayFacts {
 	return trial.Samples[0].Baseline.Array
 }
 
-// arrayFacts says in words what mdadm and the kernel have made of an array, beside its level and devices: another
-// version may have other defaults.
+// arrayFacts describes the actual array in words, except for its level and devices: other versions of mdadm and the
+// kernel may have other defaults.
 func arrayFacts(a result.ArrayFacts) string {
 	var words []string
 	if a.ChunkBytes > 0 {
@@ -54,7 +54,7 @@ func arrayFacts(a result.ArrayFacts) string {
 	return strings.Join(append(words, "bitmap "+a.Bitmap), ", ")
 }
 
-// placeOf says in words what a baseline is on, for example "d0" and "md raid5 d0 d1 d2 (chunk 64Ki, bitmap
+// placeOf describes the place of a baseline in words, for example "d0" and "md raid5 d0 d1 d2 (chunk 64Ki, bitmap
 // Internal)".
 func placeOf(b v1alpha1.Baseline) string {
 	if claim := b.PersistentVolume; claim != nil {
@@ -82,8 +82,7 @@ func placeOf(b v1alpha1.Baseline) string {
 	return text
 }
 
-// Baseline says in words what a baseline is, for example "ext4 on d0; mkfs blockSize=4096; mounted with
-// data=journal".
+// Baseline describes a baseline in words, for example "ext4 on d0; mkfs blockSize=4096; mounted with data=journal".
 func Baseline(b v1alpha1.Baseline) string {
 	text := b.Kind() + " on " + placeOf(b)
 	if b.Filesystem != nil {
@@ -92,7 +91,7 @@ func Baseline(b v1alpha1.Baseline) string {
 	return text
 }
 
-// Filesystem says in words what a filesystem is, for example "ext4; mounted with data=journal".
+// Filesystem describes a filesystem in words, for example "ext4; mounted with data=journal".
 func Filesystem(f v1alpha1.FilesystemSpec) string { return string(f.Type) + options(f) }
 
 func options(f v1alpha1.FilesystemSpec) string {

@@ -15,17 +15,17 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// MaxBytes bounds an encoded document, so that it is always whole in the first of a benchmark's ConfigMaps, beside
-// summary.md.
+// MaxBytes limits an encoded document, so that the whole document fits into the first of a benchmark's ConfigMaps,
+// together with summary.md.
 const MaxBytes = 120 << 10
 
-// operation is what an operation may be called.
+// operation is the form of an operation's name.
 var operation = regexp.MustCompile(`^[a-z][A-Za-z0-9]{0,39}$`)
 
-// maxResults is how many results a document holds at most, even if they are small.
+// maxResults is the maximum number of results in a document, even if they are small.
 const maxResults = 2048
 
-// Encode writes a document as one line of JSON. What does not fit into MaxBytes is left out, and named: first
+// Encode writes a document as one line of JSON. If it does not fit into MaxBytes, parts are left out, and named: first
 // latencies, then properties, then results from the end.
 func Encode(d Comparable) ([]byte, error) {
 	d.Results = slices.Clone(d.Results)
@@ -63,9 +63,9 @@ func Encode(d Comparable) ([]byte, error) {
 	}
 }
 
-// Decode reads a document from a source that is not trusted: its size is bounded before anything is decoded, fields
-// that are unknown or there twice are refused, and so is every number and text that no Encode writes. The error says
-// what is wrong, and holds little of the content.
+// Decode reads a document from an untrusted source. Its size is limited before anything is decoded. Unknown or
+// duplicate fields are refused, and so is every number and text that Encode does not write. The error says what is
+// wrong, and contains little of the content.
 func Decode(data []byte) (Comparable, error) {
 	if len(data) > MaxBytes {
 		return Comparable{}, fmt.Errorf("it has %d bytes, more than %d", len(data), MaxBytes)
@@ -74,7 +74,7 @@ func Decode(data []byte) (Comparable, error) {
 		Version int `json:"version"`
 	}
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, &version); err != nil {
-		return Comparable{}, fmt.Errorf("it is no JSON of this kind: %s", clip(err.Error(), maxText))
+		return Comparable{}, fmt.Errorf("it is not JSON of this kind: %s", clip(err.Error(), maxText))
 	}
 	if version.Version != Version {
 		return Comparable{}, fmt.Errorf("it is of version %d; this operator reads version %d", version.Version, Version)
@@ -82,7 +82,7 @@ func Decode(data []byte) (Comparable, error) {
 	var d Comparable
 	strict, err := kjson.UnmarshalStrict(data, &d)
 	if err := errors.Join(append(strict, err)...); err != nil {
-		return Comparable{}, fmt.Errorf("it is no JSON of this kind: %s", clip(err.Error(), maxText))
+		return Comparable{}, fmt.Errorf("it is not JSON of this kind: %s", clip(err.Error(), maxText))
 	}
 	if err := result.CheckBounds(&d); err != nil {
 		return Comparable{}, fmt.Errorf("it is not possible: %s", clip(err.Error(), maxText))
@@ -90,7 +90,7 @@ func Decode(data []byte) (Comparable, error) {
 	return d, d.check()
 }
 
-// check compares the parts of a document with each other.
+// check compares the parts of a document.
 func (d Comparable) check() error {
 	if d.DevicePreparation != "" && d.DevicePreparation != v1alpha1.DevicePreparationDiscard {
 		return fmt.Errorf("it has the devicePreparation %q", d.DevicePreparation)
@@ -116,7 +116,7 @@ func (d Comparable) check() error {
 			return fmt.Errorf("it has workload %q twice", w.Name)
 		}
 		if w.Digest != digest(w.Options) {
-			return fmt.Errorf("the options of workload %q are not those of its digest", w.Name)
+			return fmt.Errorf("the options of workload %q do not match its digest", w.Name)
 		}
 		digests[w.Name] = true
 	}
@@ -126,7 +126,7 @@ func (d Comparable) check() error {
 		case !operation.MatchString(string(r.Operation)):
 			return fmt.Errorf("result %d has the operation %q", i, r.Operation)
 		case !nodes[r.Node] || !variants[r.Variant] || !digests[r.Workload]:
-			return fmt.Errorf("result %d is of a node, variant or workload that is not in it", i)
+			return fmt.Errorf("result %d is of a node, variant or workload that the document does not list", i)
 		case seen[r.place()]:
 			return fmt.Errorf("result %d is there twice", i)
 		}

@@ -19,8 +19,8 @@ import (
 // Version is the schema version of a Comparable. Other versions are not read.
 const Version = 1
 
-// Comparable is what is kept of a benchmark to compare others with it: every repetition's numbers, and what they
-// depend on. Unlike the trials, it fits into one ConfigMap.
+// Comparable is the part of a benchmark that is kept to compare others with it: every repetition's numbers, and what
+// they depend on. Unlike the trials, it fits into one ConfigMap.
 type Comparable struct {
 	Version   int       `json:"version"`
 	Namespace string    `json:"namespace"`
@@ -29,12 +29,12 @@ type Comparable struct {
 	Phase     string    `json:"phase"`
 	Completed time.Time `json:"completed,omitzero"`
 
-	// DevicePreparation is what was done to the disks before each pool was made: Discard, or empty for None. Only
-	// results of one preparation are compared.
+	// DevicePreparation is what was done to the disks before each pool was made: Discard, or empty for None. Results
+	// are compared only if their preparation is the same.
 	DevicePreparation v1alpha1.DevicePreparation `json:"devicePreparation,omitempty"`
 
-	// FreshPool is PerVariant if the repetitions of a variant shared a pool, or empty. Only results of the same are
-	// compared.
+	// FreshPool is PerVariant if the repetitions of a variant shared a pool, or empty. Results are compared only if
+	// this is the same.
 	FreshPool v1alpha1.FreshPool `json:"freshPool,omitempty"`
 
 	Nodes     []NodeFacts         `json:"nodes"`
@@ -45,7 +45,7 @@ type Comparable struct {
 	Omitted []string `json:"omitted,omitempty"`
 }
 
-// NodeFacts is a node with what its numbers depend on.
+// NodeFacts is a node with the facts that its numbers depend on.
 type NodeFacts struct {
 	Name            string `json:"name"`
 	OpenZFSUserland string `json:"openzfsUserland,omitempty"`
@@ -61,7 +61,8 @@ type NodeFacts struct {
 // ComparableVariant is a variant with its pool and dataset.
 type ComparableVariant struct {
 	Name string `json:"name"`
-	// Stopping is the rule that ended the repetitions by this variant's own scatter; nil if something else did.
+	// Stopping is the rule that ended the repetitions when this variant's own scatter was small enough; nil if
+	// something else ended them.
 	Stopping *Stopping `json:"stopping,omitempty"`
 	// Target is the layout of the pool and the effective properties, by name.
 	Target map[string]string `json:"target,omitempty"`
@@ -74,22 +75,22 @@ type Stopping struct {
 	TargetRelativeError float64 `json:"targetRelativeError"`
 }
 
-// Workload is a workload with all options it ran with. The digest covers the options: of two benchmarks, only
-// workloads of one digest are compared.
+// Workload is a workload with all options it ran with. The digest covers the options: only workloads with the same
+// digest are compared.
 type Workload struct {
 	Name    string            `json:"name"`
 	Digest  string            `json:"digest"`
 	Options map[string]string `json:"options"`
 }
 
-// Result are the numbers of one workload, variant, node and operation: a value for each repetition that has one, in
+// Result is the numbers of one workload, variant, node and operation: a value for each repetition that has one, in
 // order, rounded to 6 digits.
 type Result struct {
 	Workload  string             `json:"workload"`
 	Variant   string             `json:"variant"`
 	Node      string             `json:"node"`
 	Operation v1alpha1.Operation `json:"operation"`
-	// Warnings are the kinds of warnings about it.
+	// Warnings are the kinds of warnings about this result.
 	Warnings []string `json:"warnings,omitempty"`
 
 	BandwidthBytesPerSecond []float64 `json:"bandwidthBytesPerSecond,omitempty"`
@@ -101,7 +102,7 @@ type Result struct {
 	LatencyP999Nanoseconds  []float64 `json:"latencyP999Nanoseconds,omitempty"`
 }
 
-// values is the place of a quantity's values; nil if there is no such quantity.
+// values returns where a quantity's values are stored; nil if there is no such quantity.
 func (r *Result) values(q experiment.Quantity) *[]float64 {
 	switch q {
 	case experiment.Rate:
@@ -131,7 +132,7 @@ var latencies = []experiment.Quantity{
 	experiment.LatencyMean, experiment.LatencyP50, experiment.LatencyP95, experiment.LatencyP99, experiment.LatencyP999,
 }
 
-// Sample are the values of a quantity of a result, with the rule that ended them.
+// Sample is the values of a quantity of a result, with the rule that ended them.
 func (d Comparable) Sample(r Result, q experiment.Quantity) stats.Sample {
 	var s stats.Sample
 	if values := r.values(q); values != nil {
@@ -153,8 +154,8 @@ type Measured struct {
 	Facts *result.NodeFacts
 }
 
-// Of makes the document of a benchmark, of which it reads name, UID and completion. The nodes have one plan, but for
-// what differs between nodes.
+// Of makes the document of a benchmark, of which it reads name, UID and completion time. The nodes' plans are the same
+// except for what differs between nodes.
 func Of(b *v1alpha1.ZfsBenchmark, phase string, nodes []Measured, warnings []caveats.Warning) Comparable {
 	d := Comparable{
 		Version: Version, Namespace: b.Namespace, Name: b.Name, UID: string(b.UID), Phase: phase,
@@ -186,8 +187,8 @@ func nodeOf(n Measured) NodeFacts {
 	return node
 }
 
-// variantsOf are the variants of the first node's plan, with the properties and the discarded disks that the first
-// trial of each found, on any node.
+// variantsOf are the variants of the first node's plan, with the properties and the discarded disks from the first
+// trial of each, on any node.
 func variantsOf(nodes []Measured) []ComparableVariant {
 	found := map[string]result.Trial{}
 	for _, n := range slices.Backward(nodes) {
@@ -211,7 +212,7 @@ func variantsOf(nodes []Measured) []ComparableVariant {
 	return variants
 }
 
-// resultsOf are the results of a node, by workload, then by operation and variant.
+// resultsOf are the results of a node, ordered by workload, then operation, then variant.
 func resultsOf(n Measured, warnings []caveats.Warning) []Result {
 	byVariant := map[string]experiment.NodeTrials{}
 	for _, t := range n.Trials {
@@ -242,7 +243,7 @@ func resultsOf(n Measured, warnings []caveats.Warning) []Result {
 	return all
 }
 
-// rounded keeps 6 digits, of which the scatter of a benchmark leaves 3 at most.
+// rounded keeps 6 digits; the scatter of a benchmark makes at most 3 of them meaningful.
 func rounded(values []float64) []float64 {
 	var out []float64
 	for _, v := range values {

@@ -4,7 +4,7 @@ package compare
 
 import "zfsbench.io/operator/api/v1alpha1"
 
-// Dataset says in words what a dataset is, without properties and without another filesystem on it, for example
+// Dataset describes a dataset in words, without its properties and without another filesystem on it, for example
 // "sparse volume of 8Gi" or "persistent volume (zfs) of 8Gi".
 func Dataset(d v1alpha1.DatasetSpec) string {
 	text := "filesystem"

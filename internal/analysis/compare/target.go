@@ -23,8 +23,8 @@ var Properties = []string{
 	"copies", "special_small_blocks",
 }
 
-// targetOf is what a variant runs on. Properties are those that a trial found, because a release of OpenZFS may come
-// with other defaults; what was not found is as the spec asks.
+// targetOf is what a variant runs on. Properties are the actual ones from a trial, because a release of OpenZFS may
+// have other defaults; if a trial has none, they are the spec's.
 func targetOf(v plan.Variant, trial result.Trial) map[string]string {
 	if v.Baseline != nil {
 		return baselineTarget(*v.Baseline, trial)
@@ -95,7 +95,7 @@ func clip(s string, limit int) string {
 	return strings.ToValidUTF8(s[:limit-len("…")], "") + "…"
 }
 
-// Layout is a pool's groups of vdevs as `zpool create` would take them, with the names of the spec.
+// Layout is a pool's groups of vdevs in the form of `zpool create` arguments, with the spec's device names.
 func Layout(p v1alpha1.PoolSpec) string {
 	words := vdevs("", p.Vdevs)
 	for _, class := range []struct {

@@ -16,12 +16,12 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// Other is a benchmark to compare with, or why there is none.
+// Other is a benchmark to compare with, or the reason why there is none.
 type Other struct {
-	// Name is the entry's in spec.comparison.with.
+	// Name is the name of the entry in spec.comparison.with.
 	Name       string
 	Comparable Comparable
-	// Problem says as a sentence why there is nothing to compare with; empty if there is.
+	// Problem says in a sentence why there is nothing to compare with; otherwise it is empty.
 	Problem string
 }
 
@@ -30,19 +30,19 @@ type With struct {
 	Name string `json:"name"`
 	// Problem says why nothing could be compared.
 	Problem string `json:"problem,omitempty"`
-	// Benchmark is what was compared with: NAMESPACE/NAME, as it calls itself.
+	// Benchmark is the name of the other benchmark, NAMESPACE/NAME, according to its document.
 	Benchmark string `json:"benchmark,omitempty"`
 	// Comparisons are one family for HolmP.
 	Comparisons []Change `json:"comparisons"`
-	// NotCompared are the results that have no counterpart, grouped by the reason.
+	// NotCompared are the results without a counterpart, grouped by the reason.
 	NotCompared []NotCompared `json:"notCompared"`
-	// Differences are what else differs between what was compared; at most 256.
+	// Differences are other differences between the compared results; at most 256.
 	Differences []Difference `json:"differences"`
 	// Omitted is what the other document left out.
 	Omitted []string `json:"omitted,omitempty"`
 }
 
-// Change is the rate of a result against the other benchmark's, without pairs.
+// Change compares the rate of a result with the other benchmark's, without pairs.
 type Change struct {
 	Workload     string             `json:"workload"`
 	Operation    v1alpha1.Operation `json:"operation"`
@@ -50,18 +50,18 @@ type Change struct {
 	OtherVariant string             `json:"otherVariant"`
 	Node         string             `json:"node"`
 	OtherNode    string             `json:"otherNode"`
-	// N and OtherN are the repetitions of both.
+	// N and OtherN are the numbers of repetitions.
 	N      int `json:"n"`
 	OtherN int `json:"otherN"`
-	// InOperations says that Mean and OtherMean are in operations per second, because no bytes are moved; else they
-	// are in bytes per second.
+	// InOperations says that Mean and OtherMean are in operations per second, because no bytes are moved; otherwise
+	// they are in bytes per second.
 	InOperations bool `json:"inOperations,omitempty"`
 	// Mean and OtherMean are the geometric means.
 	Mean      float64 `json:"geometricMean"`
 	OtherMean float64 `json:"otherGeometricMean"`
 	// Ratio is Mean divided by OtherMean.
 	Ratio float64 `json:"ratio"`
-	// Interval95 and Interval90 hold the true ratio; they are nil if either has fewer than 2 repetitions.
+	// Interval95 and Interval90 contain the true ratio; they are nil if either benchmark has fewer than 2 repetitions.
 	Interval95 *Interval     `json:"interval95,omitempty"`
 	Interval90 *Interval     `json:"interval90,omitempty"`
 	P          float64       `json:"p"`
@@ -69,13 +69,13 @@ type Change struct {
 	Verdict    stats.Verdict `json:"verdict"`
 }
 
-// Interval holds the true value with the confidence that its field's name says.
+// Interval contains the true value with the confidence that its field's name says.
 type Interval struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 }
 
-// Known is an interval that JSON can hold; nil for an unknown one.
+// Known converts an interval for JSON; nil for an unknown one.
 func Known(i stats.Interval) *Interval {
 	if i == (stats.Interval{}) || math.IsNaN(i.Low+i.High) || math.IsInf(i.Low, 0) || math.IsInf(i.High, 0) {
 		return nil
@@ -90,18 +90,19 @@ type NotCompared struct {
 	Results  int    `json:"results"`
 }
 
-// Difference is something that numbers depend on and that is not the same in both.
+// Difference is a condition that numbers depend on and that differs between the two.
 type Difference struct {
 	What  string `json:"what"`
 	Here  string `json:"here"`
 	There string `json:"there"`
 }
 
-// maxDifferences bounds what a document says of another.
+// maxDifferences limits how many differences a document lists.
 const maxDifferences = 256
 
-// Match finds the counterpart of a result: that of the same workload and operation, of the variant and the node of
-// the same name; where both benchmarks have one variant only, or one node, these. problem says why there is none.
+// Match finds the counterpart of a result: the same workload and operation, and the variant and node of the same name.
+// If both benchmarks have only one variant, or only one node, its name does not matter. problem says why there is no
+// counterpart.
 func (d Comparable) Match(other Comparable, r Result) (counterpart Result, problem string) {
 	if problem := d.workload(r.Workload).differs(other.workload(r.Workload)); problem != "" {
 		return Result{}, problem
@@ -133,17 +134,17 @@ func (d Comparable) Match(other Comparable, r Result) (counterpart Result, probl
 	return Result{}, "The other has no results of it."
 }
 
-// preparation is the value of the field in the spec.
+// preparation is the value of devicePreparation in the spec.
 func (d Comparable) preparation() v1alpha1.DevicePreparation {
 	return cmp.Or(d.DevicePreparation, v1alpha1.DevicePreparationNone)
 }
 
-// freshPool is the value of the field in the spec.
+// freshPool is the value of freshPool in the spec.
 func (d Comparable) freshPool() v1alpha1.FreshPool {
 	return cmp.Or(d.FreshPool, v1alpha1.FreshPoolPerRepetition)
 }
 
-// workload is one by name, or the zero Workload.
+// workload returns a workload by name, or the zero Workload.
 func (d Comparable) workload(name string) Workload {
 	for _, w := range d.Workloads {
 		if w.Name == name {
@@ -165,13 +166,13 @@ func (w Workload) differs(other Workload) string {
 	for _, d := range differing(w.Options, other.Options) {
 		options = append(options, fmt.Sprintf("%s is %s here and %s there", d.What, d.Here, d.There))
 	}
-	return "Not comparable, the workload is another one: " + clip(strings.Join(options, ", "), 4*maxText) + "."
+	return "Not comparable, the workload is different: " + clip(strings.Join(options, ", "), 4*maxText) + "."
 }
 
-// unset stands for a value that is not there.
+// unset stands for a missing value.
 const unset = "unset"
 
-// differing are the values of two maps that are not the same, by name.
+// differing are the differences between two maps, by name.
 func differing(here, there map[string]string) []Difference {
 	var all []Difference
 	for _, name := range slices.Sorted(maps.Keys(here)) {
@@ -187,7 +188,7 @@ func differing(here, there map[string]string) []Difference {
 	return all
 }
 
-// Against compares the rates of all results with those of another benchmark. margin is the difference that does not
+// Against compares the rates of all results with the rates of another benchmark. margin is the difference that does not
 // matter, as a fraction.
 func (d Comparable) Against(other Other, margin float64) (With, error) {
 	w := With{Name: other.Name, Problem: other.Problem, Comparisons: []Change{}, NotCompared: []NotCompared{},
@@ -258,14 +259,14 @@ func (w *With) leaveOut(workload, reason string) {
 	w.NotCompared = append(w.NotCompared, NotCompared{workload, reason, 1})
 }
 
-// differences collects what differs between what was compared, each once.
+// differences collects the differences between compared results, each once.
 type differences struct {
 	list []Difference
 	seen map[string]bool
 }
 
-// add takes what differs between two results: how their benchmarks ended, their nodes, their variants, and the
-// warnings about them, which are shown even where both have the same.
+// add adds the differences between two results: how their benchmarks ended, their nodes, their variants, and the
+// warnings about them. Warnings are listed even if both have the same.
 func (all *differences) add(d, other Comparable, r, o Result) {
 	once := func(key string, found []Difference, prefix string) {
 		if all.seen == nil {
@@ -292,7 +293,7 @@ func (all *differences) add(d, other Comparable, r, o Result) {
 	}
 }
 
-// node is what the numbers of a node depend on, by name; what is not known is left out.
+// node is the facts that the numbers of a node depend on, by name; unknown facts are left out.
 func (d Comparable) node(name string) map[string]string {
 	facts := map[string]string{}
 	for _, n := range d.Nodes {
@@ -321,7 +322,7 @@ func known(is bool, text string) string {
 	return ""
 }
 
-// target is what a variant runs on; nil where it was left out.
+// target is what a variant runs on; nil if that was left out of the document.
 func (d Comparable) target(name string) map[string]string {
 	for _, v := range d.Variants {
 		if v.Name == name {

@@ -26,9 +26,9 @@ type MetricComparison struct {
 	Verdict stats.Verdict
 }
 
-// Compare compares every variant that has a reference with it, on each node by itself, repetition by repetition. All
-// comparisons are one family: Holm's correction counts them all, including comparisons on other nodes. margin is the
-// difference that does not matter, as a fraction. They are in the order of the nodes, the metrics and the plan.
+// Compare compares every variant that has a reference with it, separately on each node, repetition by repetition. All
+// comparisons are one family: Holm's correction counts them all, including those on other nodes. margin is the
+// difference that does not matter, as a fraction. The results are in the order of the nodes, the metrics and the plan.
 func Compare(nodes []NodeTrials, margin float64) ([]MetricComparison, error) {
 	var all []MetricComparison
 	for _, n := range nodes {
@@ -57,7 +57,7 @@ func Compare(nodes []NodeTrials, margin float64) ([]MetricComparison, error) {
 	return all, nil
 }
 
-// judge corrects the p values of a family by Holm's method, and gives verdicts by them.
+// judge corrects the p values of a family by Holm's method, and sets the verdicts accordingly.
 func judge(family []*MetricComparison, margin float64) {
 	p := make([]float64, 0, len(family))
 	for _, c := range family {

@@ -16,12 +16,12 @@ import (
 type Leader struct {
 	Metric
 	Variant, Reference string
-	// Ratio to the reference, by the very repetitions that chose the leader: it is too good, and more so the more variants
-	// there are.
+	// Ratio is the ratio to the reference, from the same repetitions that chose the leader. So it looks better than it
+	// is, and more so with more variants.
 	Ratio float64
 }
 
-// Confirmation is a leader against its reference in repetitions that did not choose it.
+// Confirmation compares a leader with its reference in repetitions that did not choose it.
 type Confirmation struct {
 	// Comparison's HolmP is corrected for all confirmations of the benchmark.
 	MetricComparison
@@ -29,10 +29,10 @@ type Confirmation struct {
 	SearchRatio float64
 }
 
-// Searched leaves out the trials of the repetitions that confirm.
+// Searched leaves out the trials of the confirming repetitions.
 func (n NodeTrials) Searched() NodeTrials { return n.only(false) }
 
-// confirmed has only the trials of the repetitions that confirm.
+// confirmed has only the trials of the confirming repetitions.
 func (n NodeTrials) confirmed() NodeTrials { return n.only(true) }
 
 func (n NodeTrials) only(confirming bool) NodeTrials {
@@ -48,8 +48,8 @@ func (n NodeTrials) only(confirming bool) NodeTrials {
 	return NodeTrials{Plan: n.Plan, Trials: trials}
 }
 
-// Leaders are in the order of the metrics; variants that protect the data better come first. Repetitions that confirm
-// do not count.
+// Leaders are in the order of the metrics; variants that protect the data better come first. Confirming repetitions do
+// not count.
 func (n NodeTrials) Leaders() []Leader {
 	searched, last := n.Searched().Trials, n.Plan.Repetitions()
 	var leaders []Leader
@@ -75,7 +75,7 @@ func (n NodeTrials) Leaders() []Leader {
 	return leaders
 }
 
-// ratio is the geometric mean of the ratios to the reference; 0 without any.
+// ratio is the geometric mean of the ratios to the reference; 0 if there are none.
 func (t table) ratio(v plan.Variant, last int) float64 {
 	if v.Reference == "" {
 		return 0
@@ -87,7 +87,7 @@ func (t table) ratio(v plan.Variant, last int) float64 {
 	return geometricMean(s.Values) / geometricMean(s.Reference)
 }
 
-// confirming are the variants to measure once more: the leaders and their references, in the order of the plan.
+// confirming are the variants to measure again: the leaders and their references, in the order of the plan.
 func (n NodeTrials) confirming() []string {
 	wanted := map[string]bool{}
 	for _, l := range n.Leaders() {
@@ -102,8 +102,8 @@ func (n NodeTrials) confirming() []string {
 	return names
 }
 
-// Confirm compares the leaders of nodes whose plan has ended with their references in the repetitions that confirm.
-// All are one family for Holm's correction. margin is the difference that does not matter, as a fraction.
+// Confirm compares the leaders with their references in the confirming repetitions, on nodes whose plan has ended. All
+// comparisons are one family for Holm's correction. margin is the difference that does not matter, as a fraction.
 func Confirm(nodes []NodeTrials, margin float64) ([]Confirmation, error) {
 	var all []Confirmation
 	for _, n := range nodes {

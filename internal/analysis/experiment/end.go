@@ -12,24 +12,25 @@ import (
 
 // End says after which repetition a plan ends.
 type End struct {
-	// Repetitions are all that the plan has, as long as nothing ends it before.
+	// Repetitions are all repetitions of the plan, unless it ends earlier.
 	Repetitions int
-	// Decided says that the plan is at its end, by the results there are.
+	// Decided says that the plan has ended, according to the results.
 	Decided bool
-	// Converged says that every result is as certain as the plan asks. It means nothing for a plan that does not ask.
+	// Converged says that every result is as certain as the plan requests. It means nothing if the plan requests
+	// nothing.
 	Converged bool
-	// Confirming are the variants that the plan's confirming repetitions measure, in its order: the leaders and their
-	// references. There are none until the plan is decided.
+	// Confirming are the variants that the confirming repetitions measure, in the order of the plan: the leaders and
+	// their references. It is empty until the end is decided.
 	Confirming []string
 
-	// last is the last repetition before those that confirm.
+	// last is the last repetition before the confirming ones.
 	last int
 }
 
-// EndOf finds the first repetition after which a plan ends by its results: when all that came before are complete,
-// and either it is the last one or, from the plan's minimum on, every result is certain enough. What was measured
-// later changes nothing. A trial that failed has no value; a variant that has not as many values as the minimum keeps
-// a plan from ending early. Repetitions that confirm come after that end, and do not move it.
+// EndOf finds the first repetition after which a plan ends. All repetitions up to that one must be complete. It must be
+// the last one, or, from the plan's minimum on, every result must be certain enough. Later results change nothing. A
+// failed trial has no value; a variant with fewer values than the minimum prevents an early end. Confirming repetitions
+// come after that end, and do not change it.
 func EndOf(p plan.Plan, trials []result.Trial) End {
 	searched := NodeTrials{Plan: p, Trials: trials}.Searched()
 	end := endOfSearch(p, searched.Trials)
@@ -57,13 +58,13 @@ func endOfSearch(p plan.Plan, trials []result.Trial) End {
 	return End{Repetitions: last}
 }
 
-// wants says whether a variant's trial of a repetition is needed.
+// wants says whether a variant's trial in a repetition is needed.
 func (e End) wants(repetition int, variant string) bool {
 	return repetition <= e.Repetitions || repetition > e.last && slices.Contains(e.Confirming, variant)
 }
 
-// Counted are the results that count: up to the repetition after which the plan ends, and of the repetitions that
-// confirm. A runner may have measured more. If that counted, a runner could choose the end by the outcome.
+// Counted are the results that count: those up to the repetition after which the plan ends, and those of the confirming
+// repetitions. A runner may have measured more. If that counted too, a runner could choose the end by the outcome.
 func (e End) Counted(trials []result.Trial) []result.Trial {
 	if !e.Decided {
 		return trials
@@ -77,8 +78,8 @@ func (e End) Counted(trials []result.Trial) []result.Trial {
 	return counted
 }
 
-// Wanted are the trials that a plan needs, in their order: those up to the repetition after which it ends, and then,
-// once that is decided, those that confirm.
+// Wanted are the trials that a plan needs, in order: the trials up to the repetition after which it ends, and then,
+// once that is decided, the confirming trials.
 func (e End) Wanted(p plan.Plan) []plan.Trial {
 	var wanted []plan.Trial
 	for _, t := range p.Trials {
@@ -89,7 +90,7 @@ func (e End) Wanted(p plan.Plan) []plan.Trial {
 	return wanted
 }
 
-// completeRepetitions is how many repetitions, from the first one on, have a result or a failure for each of their
+// completeRepetitions is how many repetitions, counted from the first one, have a result or a failure for each of their
 // trials.
 func completeRepetitions(p plan.Plan, trials []result.Trial) int {
 	have := make(map[int]bool, len(trials))
@@ -128,7 +129,7 @@ func seriesOf(p plan.Plan, trials []result.Trial) allSeries {
 }
 
 // converged applies the stopping rule to the first n repetitions of every metric and variant. The reference variant
-// counts only through the others' ratios to it.
+// counts only through the ratios of the other variants.
 func (all allSeries) converged(p plan.Plan, n int) bool {
 	decided, references, rule := false, p.References(), rule(p)
 	for _, s := range all {

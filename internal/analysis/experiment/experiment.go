@@ -15,15 +15,15 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// Metric is what variants are compared by: the rate of one operation of one workload. For a given block size a
-// bandwidth says the same as the IOPS.
+// Metric is what variants are compared by: the rate of one operation of one workload. For a fixed block size, bandwidth
+// and IOPS are equivalent.
 type Metric struct {
 	Workload  string
 	Operation v1alpha1.Operation
 }
 
-// Metrics are the metrics that decide and that have been measured: workloads in the order of the plan, of each its
-// operations in their order.
+// Metrics are the metrics that decide and have been measured: workloads in the order of the plan, and the operations of
+// each in their order.
 func Metrics(p plan.Plan, trials []result.Trial) []Metric {
 	seen := map[Metric]bool{}
 	for _, t := range trials {
@@ -44,11 +44,11 @@ func Metrics(p plan.Plan, trials []result.Trial) []Metric {
 	return metrics
 }
 
-// of is the metric's value in a trial, a Rate; false if the trial failed or did not measure it, or if there is no
-// logarithm of it.
+// of is the metric's value in a trial, a Rate. It is false if the trial failed or did not measure it, or if the value
+// has no logarithm.
 func (m Metric) of(t result.Trial) (float64, bool) { return m.quantity(t, Rate) }
 
-// quantity is the same for any quantity of the metric's workload and operation.
+// quantity is like of, for any quantity of the metric's workload and operation.
 func (m Metric) quantity(t result.Trial, q Quantity) (float64, bool) {
 	if t.Failure != nil {
 		return 0, false
@@ -65,8 +65,7 @@ func (m Metric) quantity(t result.Trial, q Quantity) (float64, bool) {
 	return 0, false
 }
 
-// InOrder are the values of a metric in all trials of a variant that have one, in the order in which they were
-// measured.
+// InOrder are the values of a metric in the trials of a variant, in the order in which they were measured.
 func (n NodeTrials) InOrder(m Metric, variant string) []float64 {
 	trials := slices.Clone(n.Trials)
 	slices.SortFunc(trials, func(a, b result.Trial) int { return cmp.Compare(a.Index, b.Index) })
@@ -84,8 +83,8 @@ type table map[string]map[int]float64
 
 func (m Metric) tabulate(trials []result.Trial) table { return m.tabulateQuantity(trials, Rate) }
 
-// tabulateQuantity takes the geometric mean where a variant was measured more than once in a repetition, as the
-// reference variant is.
+// tabulateQuantity uses the geometric mean if a variant was measured more than once in a repetition, like the reference
+// variant.
 func (m Metric) tabulateQuantity(trials []result.Trial, q Quantity) table {
 	type cell struct {
 		variant    string
@@ -116,8 +115,8 @@ func geometricMean(values []float64) float64 {
 	return stat.GeometricMean(values, nil)
 }
 
-// paired are the values of a variant and of its reference in the repetitions up to last that have both; without a
-// reference, the values of the variant.
+// paired are the values of a variant and its reference in the repetitions up to last that have both; without a
+// reference, the variant's values.
 func (t table) paired(v plan.Variant, last int) stats.Series {
 	var s stats.Series
 	if v.Reference != "" {
@@ -137,7 +136,7 @@ func (t table) paired(v plan.Variant, last int) stats.Series {
 	return s
 }
 
-// rule is the plan's stopping rule; the zero rule where the number of repetitions is fixed.
+// rule is the plan's stopping rule; the zero rule if the number of repetitions is fixed.
 func rule(p plan.Plan) stats.StoppingRule {
 	if p.Stopping == nil {
 		return stats.StoppingRule{}

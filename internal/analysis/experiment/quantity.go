@@ -8,13 +8,13 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// Quantity is what is measured of one operation of a workload. Variants are compared by Rate; thresholds may be about
-// any other.
+// Quantity is what is measured of one operation of a workload. Variants are compared by Rate; thresholds may use any
+// quantity.
 type Quantity string
 
-// The quantities. Those of latency are of total latency.
+// The quantities. Latencies are total latency.
 const (
-	// Rate is the bandwidth, or the IOPS of an operation that moves no bytes.
+	// Rate is the bandwidth, or the IOPS if the operation moves no bytes.
 	Rate        Quantity = "Rate"
 	Bandwidth   Quantity = "Bandwidth"
 	IOPS        Quantity = "IOPS"
@@ -25,7 +25,7 @@ const (
 	LatencyP999 Quantity = "LatencyP999"
 )
 
-// Of is the quantity's value, in bytes per second, I/O per second or nanoseconds; 0 if it is not known, as a
+// Of is the quantity's value, in bytes per second, I/O per second or nanoseconds. It is 0 if it is unknown, like a
 // percentile without a histogram, or if there is no such quantity.
 func (q Quantity) Of(d result.Operation) float64 {
 	switch q {
@@ -49,9 +49,9 @@ func (q Quantity) Of(d result.Operation) float64 {
 	return 0
 }
 
-// Sample are the values of a quantity of a variant on one node, one for each repetition that has one. Where the
-// variant was compared with a reference, or was the reference, its own scatter did not decide when to stop, and the
-// sample has no rule.
+// Sample is the values of a quantity of a variant on one node, one for each repetition that has one. If the variant was
+// compared with a reference, or was the reference, its own scatter did not decide when to stop, and the sample has no
+// rule.
 func (n NodeTrials) Sample(m Metric, q Quantity, variant plan.Variant) stats.Sample {
 	alone := variant
 	alone.Reference = ""
@@ -62,8 +62,8 @@ func (n NodeTrials) Sample(m Metric, q Quantity, variant plan.Variant) stats.Sam
 	return s
 }
 
-// Values are the values of a quantity on one node, by variant and repetition. A trial that failed or did not measure it
-// has none.
+// Values are the values of a quantity on one node, by variant and repetition. A trial that failed, or did not measure
+// the quantity, has none.
 func (n NodeTrials) Values(m Metric, q Quantity) map[string]map[int]float64 {
 	return m.tabulateQuantity(n.Trials, q)
 }

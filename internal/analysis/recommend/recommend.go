@@ -14,14 +14,14 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// Recommendation is the outcome. Without candidates there is none, and Problem says why.
+// Recommendation is the outcome. If there are no candidates, Problem says why.
 type Recommendation struct {
-	// Candidates could be recommended, the best first.
+	// Candidates are the variants that could be recommended, the best first.
 	Candidates []Candidate
-	// Rejected could not, in the order of the plan. Baselines are neither.
+	// Rejected are the variants that could not be, in the order of the plan. Baselines are neither.
 	Rejected []Rejected
-	// Lead compares the best with the one after it, block by block; zero for a single candidate. It was chosen
-	// because it was the best: its interval is not corrected for that.
+	// Lead compares the best candidate with the second best, block by block; zero for a single candidate. Its interval
+	// is not corrected for the selection of the best.
 	Lead    stats.Comparison
 	Problem string
 }
@@ -29,24 +29,24 @@ type Recommendation struct {
 // Candidate is a variant that meets all requirements.
 type Candidate struct {
 	Variant plan.Variant
-	// Score is the weighted geometric mean over the goals of the values relative to the best candidate, which has 1: 0.5
-	// is half as good.
+	// Score is the weighted geometric mean over the goals of the values relative to the best candidate, which has 1;
+	// 0.5 is half as good.
 	Score float64
-	// Values are the geometric means of the goals over all nodes, in their order: bytes per second, operations per
-	// second or nanoseconds.
+	// Values are the geometric means of the goals over all nodes, in the order of the goals: bytes per second,
+	// operations per second or nanoseconds.
 	Values []float64
 }
 
-// Rejected is a variant that is not recommended, with the reason as a part of a sentence.
+// Rejected is a variant that is not recommended. Its reason is a part of a sentence.
 type Rejected struct {
 	Variant, Reason string
 }
 
-// block is one repetition on one node: what all variants share.
+// block is one repetition on one node, which all variants share.
 type block struct{ node, repetition int }
 
-// Of ranks the variants of a benchmark. Only repetitions count in which every candidate was measured, so that all are
-// judged by the same ones.
+// Of ranks the variants of a benchmark. Only repetitions in which every candidate was measured count, so that all are
+// compared by the same repetitions.
 func Of(spec v1alpha1.RecommendSpec, nodes []experiment.NodeTrials) (Recommendation, error) {
 	var r Recommendation
 	if len(nodes) == 0 {
@@ -108,12 +108,12 @@ func (r Recommendation) rank(goals table, candidates []plan.Variant, blocks []bl
 	return r, err
 }
 
-// rejection says why a variant may not be recommended, no matter how fast it is; empty if it may.
+// rejection says why a variant may not be recommended, however fast it is; empty if it may.
 func rejection(spec v1alpha1.RecommendSpec, nodes []experiment.NodeTrials, v plan.Variant) (string, error) {
 	p := plan.ProtectionOf(v)
 	switch {
 	case p.Redundancy < int(spec.MinRedundancy):
-		return fmt.Sprintf("its redundancy is %d, wanted is at least %d", p.Redundancy, spec.MinRedundancy), nil
+		return fmt.Sprintf("its redundancy is %d, required is at least %d", p.Redundancy, spec.MinRedundancy), nil
 	case p.IgnoresSync() && !spec.AcceptDataLoss:
 		return "sync=disabled loses what was written last when the node fails; acceptDataLoss takes it nevertheless", nil
 	case p.LacksChecksums() && !spec.AcceptDataLoss:
@@ -134,7 +134,7 @@ func rejection(spec v1alpha1.RecommendSpec, nodes []experiment.NodeTrials, v pla
 			case s.N == 0:
 				return fmt.Sprintf("%s of %s was not measured on %s", t.Metric, t.Workload, n.Plan.Node.Name), nil
 			case atLeast && s.GeometricMean < bound, !atLeast && s.GeometricMean > bound:
-				return fmt.Sprintf("%s of %s on %s is %s, wanted is %s", t.Metric, t.Workload, n.Plan.Node.Name,
+				return fmt.Sprintf("%s of %s on %s is %s, required is %s", t.Metric, t.Workload, n.Plan.Node.Name,
 					Text(t.Metric, s.GeometricMean), wants(t)), nil
 			}
 		}

@@ -120,9 +120,9 @@ func TestRejected(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Rejected{
-		{"stripe", "its redundancy is 0, wanted is at least 1"},
+		{"stripe", "its redundancy is 0, required is at least 1"},
 		{"unsafe", "sync=disabled loses what was written last when the node fails; acceptDataLoss takes it nevertheless"},
-		{"slow", "writeLatencyMean of w on n0 is 7.47 ms, wanted is at most 5ms"},
+		{"slow", "writeLatencyMean of w on n0 is 7.47 ms, required is at most 5ms"},
 		{"broken", "writeLatencyMean of w was not measured on n0"},
 	}
 	if diff := cmp.Diff(want, got.Rejected); diff != "" || got.Problem != "No variant can be recommended." {

@@ -18,21 +18,21 @@ import (
 
 // Source is what documents are made from.
 type Source struct {
-	// Namespace and Name are the benchmark's.
+	// Namespace and Name identify the benchmark.
 	Namespace, Name string
 	Variant         plan.Variant
 	Devices         []plan.Device
-	// NodeIDs are what the driver calls the nodes where it was measured.
+	// NodeIDs are the driver's names of the nodes where it was measured.
 	NodeIDs []string
 }
 
-// PoolName is the pool of storageclass.yaml and of zpool-create.txt: a name that OpenZFS takes and that is none of
-// its words.
+// PoolName is the name of the pool in storageclass.yaml and zpool-create.txt. It is valid in OpenZFS, and is not one of
+// its reserved words.
 func (s Source) PoolName() string { return "pool-" + s.Name }
 
-// StorageClass is storageclass.yaml: the variant for the driver, in the pool that ZpoolCreate creates. What the
-// driver cannot carry is on the pool's root dataset, from where volumes inherit it, and named in a comment. It
-// returns an error for a filesystem that the driver does not make.
+// StorageClass is storageclass.yaml: the variant for the driver, in the pool that ZpoolCreate creates. Properties that
+// the driver does not set are set on the pool's root dataset, from which volumes inherit them, and named in a comment.
+// It returns an error if the driver cannot make the filesystem.
 func StorageClass(s Source) (string, error) {
 	parameters, err := s.parameters()
 	if err != nil {
@@ -85,8 +85,8 @@ func (s Source) mountOptions() []string {
 	return options
 }
 
-// inherited are the properties that the driver cannot carry, in order, as NAME=VALUE. One of a volume alone cannot be
-// inherited: those are notInherited.
+// inherited are the properties that the driver does not set, in order, as NAME=VALUE. notInherited are properties that
+// only volumes have, so that they cannot be inherited.
 func (s Source) inherited() (inherited, notInherited []string) {
 	for _, name := range sorted(s.Variant.Dataset.Properties) {
 		value := s.Variant.Dataset.Properties[name]
@@ -101,18 +101,18 @@ func (s Source) inherited() (inherited, notInherited []string) {
 	return inherited, notInherited
 }
 
-// explanation are the comments above the object.
+// explanation is the comments above the object.
 func (s Source) explanation() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "# Variant %s, recommended by benchmark %s/%s; summary.md says why. Its pool is made by "+
 		"zpool-create.txt.\n", s.Variant.Name, s.Namespace, s.Name)
 	inherited, notInherited := s.inherited()
 	for _, property := range inherited {
-		fmt.Fprintf(&out, "# %s is no parameter of the driver: volumes inherit it from the pool (zfs set %s %s, which "+
+		fmt.Fprintf(&out, "# %s is not a parameter of the driver: volumes inherit it from the pool (zfs set %s %s, which "+
 			"zpool-create.txt does).\n", property, property, s.PoolName())
 	}
 	for _, property := range notInherited {
-		fmt.Fprintf(&out, "# %s is no parameter of the driver, and is not inherited: zfs set %s %s/pvc-NAME for each "+
+		fmt.Fprintf(&out, "# %s is not a parameter of the driver, and is not inherited: zfs set %s %s/pvc-NAME for each "+
 			"volume.\n", property, property, s.PoolName())
 	}
 	if d := s.Variant.Dataset; d.IsBlockDevice() {

@@ -14,10 +14,10 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// table holds what was measured of the goals.
+// table holds the measured values of the goals.
 type table struct {
 	goals []v1alpha1.RecommendGoal
-	// nodes is how many there are.
+	// nodes is the number of nodes.
 	nodes int
 	// values are by goal and variant.
 	values []map[string]map[block]float64
@@ -43,7 +43,7 @@ func tabulate(goals []v1alpha1.RecommendGoal, nodes []experiment.NodeTrials) tab
 	return t
 }
 
-// measured says whether a variant has a value of each goal on each node.
+// measured says whether a variant has a value for each goal on each node.
 func (t table) measured(variant string) bool {
 	for _, byVariant := range t.values {
 		nodes := map[int]bool{}
@@ -57,7 +57,7 @@ func (t table) measured(variant string) bool {
 	return true
 }
 
-// common are the blocks that have every goal of every candidate, in order.
+// common are the blocks that have a value for every goal and candidate, in order.
 func (t table) common(candidates []plan.Variant) []block {
 	if len(candidates) == 0 {
 		return nil
@@ -79,7 +79,7 @@ func (t table) has(variant string, b block) bool {
 	})
 }
 
-// score is the mean of the goals' logarithms by their weights; more is better.
+// score is the mean of the goals' logarithms by their weights; higher is better.
 func (t table) score(variant string, b block) float64 {
 	var sum, weights float64
 	for i, g := range t.goals {
@@ -107,7 +107,7 @@ func (t table) means(variant string, blocks []block) []float64 {
 
 func lessIsBetter(m v1alpha1.ThresholdMetric) bool { return strings.HasPrefix(m.Quantity(), "Latency") }
 
-// Text is a value of a metric for people.
+// Text formats a value of a metric.
 func Text(m v1alpha1.ThresholdMetric, value float64) string {
 	switch experiment.Quantity(m.Quantity()) {
 	case experiment.Bandwidth:

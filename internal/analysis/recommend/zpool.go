@@ -11,8 +11,8 @@ import (
 	"zfsbench.io/operator/internal/storage/zfs/layout"
 )
 
-// ZpoolCreate is zpool-create.txt: the commands, for a shell, that make the variant's pool on whole disks. Files and
-// parts of disks are named as such: a real pool should not be on files, and parts have to be made first.
+// ZpoolCreate is zpool-create.txt: shell commands that make the variant's pool on whole disks. Notes point out files
+// and partitions: a real pool should not be on files, and partitions have to be made first.
 func ZpoolCreate(s Source) (string, error) {
 	paths, notes := map[string]string{}, []string{}
 	for _, d := range s.Devices {
@@ -55,7 +55,8 @@ func ZpoolCreate(s Source) (string, error) {
 	return strings.Join(lines, "\n") + "\n", nil
 }
 
-// createWords are the command up to the vdevs. Values have no character that a shell would read: the API allows none.
+// createWords are the command up to the vdevs. The values need no quoting: the API allows no characters that are
+// special to a shell.
 func (s Source) createWords() []string {
 	words := []string{"zpool", "create", "-m", "none"}
 	if ashift := s.Variant.Pool.Ashift; ashift != nil {
@@ -71,7 +72,7 @@ func (s Source) createWords() []string {
 	return append(words, s.PoolName())
 }
 
-// size is the size of a partition for people, or nothing for one that takes what is left.
+// size formats the size of a partition; empty if it takes the rest of the disk.
 func size(p plan.Partition) string {
 	if p.SizeBytes == 0 {
 		return ""

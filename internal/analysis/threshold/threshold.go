@@ -18,9 +18,9 @@ import (
 type Outcome string
 
 const (
-	// Met means that the value meets the bound, however certain that is.
+	// Met means that the value meets the bound, whether or not that is certain.
 	Met Outcome = "Met"
-	// NotMet means that it does not.
+	// NotMet means that the value does not meet the bound.
 	NotMet Outcome = "NotMet"
 	// NotJudged means that there is no value.
 	NotJudged Outcome = "NotJudged"
@@ -28,42 +28,42 @@ const (
 
 // Judgement is the outcome of a threshold for one variant on one node.
 type Judgement struct {
-	// Threshold is its place in spec.thresholds, from 0.
+	// Threshold is its index in spec.thresholds, from 0.
 	Threshold int                      `json:"threshold"`
 	Workload  string                   `json:"workload"`
 	Metric    v1alpha1.ThresholdMetric `json:"metric"`
-	// Variant and Node are empty if the threshold applies to none.
+	// Variant and Node are empty if the threshold applies to no variant.
 	Variant    string `json:"variant,omitempty"`
 	Node       string `json:"node,omitempty"`
 	RelativeTo string `json:"relativeTo,omitempty"`
 	AtLeast    string `json:"atLeast,omitempty"`
 	AtMost     string `json:"atMost,omitempty"`
-	// N is the number of repetitions with a value; of two samples the smaller.
+	// N is the number of repetitions with a value; if there are two samples, the smaller number.
 	N int `json:"n"`
-	// Value and Bound are in bytes per second, I/O per second or nanoseconds; with RelativeTo they are ratios. Value
-	// is 0 if it was not judged.
+	// Value and Bound are in bytes per second, I/O per second or nanoseconds; with RelativeTo they are ratios. Value is
+	// 0 if there is none.
 	Value float64 `json:"value,omitempty"`
 	Bound float64 `json:"bound"`
-	// Interval95 holds the true value; nil if it is not known.
+	// Interval95 contains the true value; nil if unknown.
 	Interval95 *compare.Interval `json:"interval95,omitempty"`
 	Outcome    Outcome           `json:"outcome"`
-	// Certain says that the whole interval is on the side of the bound that the value is on.
+	// Certain says that the whole interval is on the same side of the bound as the value.
 	Certain bool `json:"certain"`
-	// Problem says as a sentence why it was not judged.
+	// Problem says in a sentence why it was not judged.
 	Problem string `json:"problem,omitempty"`
 }
 
 // Input is what thresholds apply to.
 type Input struct {
 	Thresholds []v1alpha1.Threshold
-	// Own is the benchmark's own document, Nodes what it was made from.
+	// Own is the benchmark's own document, Nodes the data it was made from.
 	Own    compare.Comparable
 	Nodes  []compare.Measured
 	Others []compare.Other
 }
 
-// Judge applies every threshold to every variant on every node that it is for, in this order. There is at least
-// one judgement for each.
+// Judge applies every threshold to every variant and node to which it applies, in this order. There is at least one
+// judgement for each threshold.
 func Judge(in Input) ([]Judgement, error) {
 	var all []Judgement
 	for i, t := range in.Thresholds {
@@ -102,14 +102,14 @@ func Judge(in Input) ([]Judgement, error) {
 	return all, nil
 }
 
-// measured is the value that a threshold is about.
+// measured is the value for a threshold.
 type measured struct {
 	n        int
 	value    float64
 	interval stats.Interval
 }
 
-// measure finds the value of a threshold for one variant on one node; problem says why there is none.
+// measure finds the value for a threshold, for one variant on one node; problem says why there is none.
 func (in Input) measure(t v1alpha1.Threshold, n compare.Measured, v plan.Variant) (m measured, problem string,
 	err error) {
 	quantity := experiment.Quantity(t.Metric.Quantity())
@@ -147,7 +147,7 @@ func (in Input) measure(t v1alpha1.Threshold, n compare.Measured, v plan.Variant
 	return ratioOf(c, "The other has no values of it.", err)
 }
 
-// ratioOf is a comparison as a value; without anything to compare, the problem.
+// ratioOf turns a comparison into a value; if there is nothing to compare, it returns the problem.
 func ratioOf(c stats.Comparison, problem string, err error) (measured, string, error) {
 	if err != nil || c.N == 0 {
 		return measured{}, problem, err
@@ -155,7 +155,8 @@ func ratioOf(c stats.Comparison, problem string, err error) (measured, string, e
 	return measured{c.N, c.Ratio, c.Interval95}, "", nil
 }
 
-// decide compares the value with the bound. How certain it is does not change the outcome: docs/results.md says why.
+// decide compares the value with the bound. The outcome does not depend on how certain the value is: docs/results.md
+// says why.
 func (j *Judgement) decide(m measured, atLeast bool) {
 	meets := func(value float64) bool { return value >= j.Bound == atLeast || value == j.Bound }
 	j.N, j.Value, j.Interval95, j.Outcome = m.n, m.value, compare.Known(m.interval), NotMet
@@ -167,7 +168,7 @@ func (j *Judgement) decide(m measured, atLeast bool) {
 	}
 }
 
-// Text is a value or bound of the judgement for people, for example "512 MiB/s", "2.1 ms" or "97.3%".
+// Text formats a value or bound of the judgement, for example "512 MiB/s", "2.1 ms" or "97.3%".
 func (j Judgement) Text(value float64) string {
 	if j.RelativeTo != "" {
 		return human.Percent(value)
@@ -188,7 +189,7 @@ func (j Judgement) relation() string {
 	return j.RelativeTo
 }
 
-// String says what was judged and with which outcome, as a part of a sentence, with the bound as the spec writes it.
+// String says what was judged and the outcome, as a part of a sentence, with the bound as in the spec.
 func (j Judgement) String() string {
 	what := fmt.Sprintf("%s of %s", j.Metric, j.Workload)
 	if j.Variant != "" {
@@ -197,10 +198,10 @@ func (j Judgement) String() string {
 	if j.Outcome == NotJudged {
 		return what + " is not judged: " + j.Problem
 	}
-	return fmt.Sprintf("%s is %s; wanted is %s", what, j.Text(j.Value), j.Against())
+	return fmt.Sprintf("%s is %s; required is %s", what, j.Text(j.Value), j.Against())
 }
 
-// Against is how the value relates to the bound, for example "at least 500Mi: not met, but not for certain".
+// Against says how the value compares with the bound, for example "at least 500Mi: not met, but not for certain".
 func (j Judgement) Against() string {
 	text := j.Wants() + map[Outcome]string{Met: ": met", NotMet: ": not met", NotJudged: ": not judged"}[j.Outcome]
 	if j.Outcome != NotJudged && !j.Certain {
@@ -209,7 +210,7 @@ func (j Judgement) Against() string {
 	return text
 }
 
-// Wants is the bound as the spec writes it, for example "at least 95% of before".
+// Wants is the bound as in the spec, for example "at least 95% of before".
 func (j Judgement) Wants() string {
 	text := "at least " + j.AtLeast
 	if j.AtMost != "" {

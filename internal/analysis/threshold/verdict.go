@@ -19,8 +19,8 @@ type Verdict struct {
 	Reason, Message string
 }
 
-// VerdictOf counts thresholds: one is met if it is met for every variant and node that it is for. A benchmark that
-// failed meets none, because the missing results might not have met them. details says where the rest can be read.
+// VerdictOf counts thresholds: a threshold is met if it is met for every variant and node to which it applies. A failed
+// benchmark meets none, because the missing results might not have met them. details says where to find the rest.
 func VerdictOf(judgements []Judgement, failed bool, details string) Verdict {
 	worst := map[int]Outcome{}
 	severity := map[Outcome]int{Met: 0, NotJudged: 1, NotMet: 2}
@@ -69,7 +69,7 @@ func notAll(n, all int, what string) string {
 	return fmt.Sprintf("%d of %s %s not %s.", n, human.Plural(all, "threshold"), verb, what)
 }
 
-// named shows the first few judgements: those not met, then those not judged.
+// named lists the first few judgements: first the ones that are not met, then the ones that are not judged.
 func named(judgements []Judgement, details string) string {
 	var ordered []Judgement
 	for _, outcome := range []Outcome{NotMet, NotJudged, Met} {

@@ -23,7 +23,7 @@ type column struct {
 	value  func(model.Row) string
 }
 
-// columns are all, in order. New ones are added at the end.
+// columns are all columns, in order. New ones are added at the end.
 var columns = slices.Concat(trialColumns, monitorColumns, laterColumns, scenarioColumns, passColumns, steadyCSV)
 
 var trialColumns = []column{
@@ -115,7 +115,7 @@ var laterColumns = []column{
 	{"array_mismatch_bytes", ofArray(func(a result.ArrayFacts) string { return whole(a.MismatchBytes) })},
 }
 
-// passColumns are empty for a workload that has only one pass.
+// passColumns are empty for a workload with only one pass.
 var passColumns = []column{
 	{"pass", func(r model.Row) string {
 		if r.Sample.Pass == 0 {
@@ -125,7 +125,7 @@ var passColumns = []column{
 	}},
 }
 
-// of makes a column of a part of a row. It is empty where the row has no such part.
+// of makes a column from a part of a row. The column is empty if the row has no such part.
 func of[T any](part func(model.Row) *T, value func(T) string) func(model.Row) string {
 	return func(r model.Row) string {
 		if p := part(r); p != nil {
@@ -145,12 +145,12 @@ func ofPhase(value func(result.Phase) string) func(model.Row) string {
 	}, value)
 }
 
-// others is empty where it is not known what the node did for others.
+// others is empty if it is unknown what other work the node did.
 func others(value func(result.Others) string) func(model.Row) string {
 	return of(func(r model.Row) *result.Others { return r.Sample.Others }, value)
 }
 
-// ofPool is empty where there is no pool.
+// ofPool is empty if there is no pool.
 func ofPool(value func(result.PoolFacts) string) func(model.Row) string {
 	return of(func(r model.Row) *result.PoolFacts {
 		if r.Sample.OnPool() {
@@ -160,12 +160,12 @@ func ofPool(value func(result.PoolFacts) string) func(model.Row) string {
 	}, value)
 }
 
-// ofBaseline is empty where there is nothing but a pool.
+// ofBaseline is empty if there is only a pool.
 func ofBaseline(value func(result.BaselineFacts) string) func(model.Row) string {
 	return of(func(r model.Row) *result.BaselineFacts { return r.Sample.Baseline }, value)
 }
 
-// ofArray is empty where there is no md array.
+// ofArray is empty if there is no md array.
 func ofArray(value func(result.ArrayFacts) string) func(model.Row) string {
 	return of(func(r model.Row) *result.ArrayFacts {
 		if r.Sample.Baseline == nil {
@@ -175,7 +175,7 @@ func ofArray(value func(result.ArrayFacts) string) func(model.Row) string {
 	}, value)
 }
 
-// columnsOfExcluded are those that an excluded attempt has a value for.
+// columnsOfExcluded are the columns for which an excluded attempt has a value.
 var columnsOfExcluded = []string{
 	"namespace", "benchmark", "node", "variant", "repetition", "closing", "trial", "attempt", "excluded", "workload",
 	"started", "operation", "bandwidth_bytes_per_second", "plan_digest", "pass",
@@ -189,7 +189,7 @@ func isKnown(r model.Row, header string) bool {
 	return slices.Contains(columnsOfExcluded, header) && (r.Operation != "" || header != "bandwidth_bytes_per_second")
 }
 
-// Write has one line for each row of the report.
+// Write writes one line for each row of the report.
 func Write(report *model.Report) ([]byte, error) {
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
@@ -216,8 +216,8 @@ func Write(report *model.Report) ([]byte, error) {
 	return out.Bytes(), w.Error()
 }
 
-// cell keeps spreadsheets from taking a text that a node reported for a formula: some look behind white space, and
-// know full-width signs, too.
+// cell prevents a spreadsheet from taking a text that a node reported for a formula: some spreadsheets skip white
+// space, and also know full-width signs.
 func cell(s string) string {
 	if _, err := strconv.ParseFloat(s, 64); err == nil {
 		return s

@@ -9,8 +9,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// monitorColumns are what limited a workload and what was seen while it ran. They are of the whole workload, the same
-// for all of its operations.
+// monitorColumns are what limited a workload and what was observed while it ran. The values are about the whole
+// workload, so they are the same for all of its operations.
 var monitorColumns = []column{
 	{"inodes_created", func(r model.Row) string { return whole(r.InodesCreated) }},
 	{"limiting_factor", func(r model.Row) string { return string(r.Limit.Factor) }},
@@ -59,7 +59,7 @@ var monitorColumns = []column{
 	})},
 }
 
-// ofMonitors is empty for a workload that was not observed, and where the node has nothing of the kind.
+// ofMonitors is empty for a workload that was not observed, and if the node has no such value.
 func ofMonitors[T any](part func(result.Monitors) *T, value func(T) string) func(model.Row) string {
 	return of(func(r model.Row) *T {
 		if r.Sample.Monitors == nil {

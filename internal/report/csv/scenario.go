@@ -9,8 +9,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// scenarioColumns are how long it took to make what a trial ran on and to take it away, the same in all lines of the
-// trial, and what became of the pool in operations on it.
+// scenarioColumns are how long it took to make and remove what a trial ran on, the same in all lines of the trial, and
+// the state of the pool after operations on it.
 var scenarioColumns = []column{
 	{"pool_create_nanoseconds", ofTimes(func(t result.Times) int64 { return t.PoolCreate })},
 	{"array_create_nanoseconds", ofTimes(func(t result.Times) int64 { return t.ArrayCreate })},
@@ -46,7 +46,7 @@ var scenarioColumns = []column{
 	{"during_interrupted_tool", ofDuring(func(d result.During) string { return strconv.FormatBool(d.Interrupted) })},
 }
 
-// ofTimes is empty for what was not done or not measured.
+// ofTimes is empty if a step was not done or not measured.
 func ofTimes(of func(result.Times) int64) func(model.Row) string {
 	return func(r model.Row) string {
 		if of(r.Trial.Times) == 0 {
@@ -61,7 +61,7 @@ func ofFilled(value func(result.Filled) string) func(model.Row) string {
 	return of(func(r model.Row) *result.Filled { return r.Sample.Filled }, value)
 }
 
-// ofInspection is empty for workloads after which zdb did not look for that part.
+// ofInspection is empty for workloads after which zdb did not inspect that part.
 func ofInspection[T any](part func(result.Inspected) *T, value func(T) string) func(model.Row) string {
 	return of(func(r model.Row) *T {
 		if r.Sample.Inspected == nil {
@@ -79,7 +79,7 @@ func ofSimulated(value func(result.SimulatedDedup) string) func(model.Row) strin
 	return ofInspection(func(i result.Inspected) *result.SimulatedDedup { return i.SimulatedDedup }, value)
 }
 
-// ofDuring is empty for workloads during which nothing was done with the pool.
+// ofDuring is empty for workloads without an operation on the pool at the same time.
 func ofDuring(value func(result.During) string) func(model.Row) string {
 	return of(func(r model.Row) *result.During { return r.Sample.During }, value)
 }

@@ -11,17 +11,17 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// MaxJSONBytes bounds results.json, so that it fits into the objects of one benchmark. What is left out to stay below
-// is named in the document.
+// MaxJSONBytes limits results.json, so that it fits into the objects of one benchmark. The document names the parts
+// that were left out for that.
 const MaxJSONBytes = 16 << 20
 
-// maxWarnings is how many warnings a document holds: every workload on every variant may have several.
+// maxWarnings is the maximum number of warnings in a document: every workload on every variant may have several.
 const maxWarnings = 1024
 
-// maxJudgements is how many judgements of thresholds a document holds.
+// maxJudgements is the maximum number of judgements of thresholds in a document.
 const maxJudgements = 4096
 
-// omissions are what is left out of a document that is too large, one after the other until it fits.
+// omissions are the parts to leave out of a document that is too large, one after another until it fits.
 var omissions = []struct {
 	name  string
 	apply func(*model.Report)
@@ -62,8 +62,8 @@ var omissions = []struct {
 	{"work", func(d *model.Report) { d.Work = []model.Work{} }},
 }
 
-// Write writes the report on one line, followed by a line feed. It leaves out what it must to take at most limit
-// bytes.
+// Write writes the report on one line, followed by a line feed. It leaves out as many parts as necessary to stay within
+// limit bytes.
 func Write(r *model.Report, limit int) ([]byte, error) {
 	document := *r
 	if len(document.Warnings) > maxWarnings {
@@ -90,7 +90,7 @@ func Write(r *model.Report, limit int) ([]byte, error) {
 	}
 }
 
-// detached is a report with copies of what omissions change.
+// detached is a report with its own copies of everything that omissions change.
 func detached(r model.Report) model.Report {
 	r.Results, r.Nodes = slices.Clone(r.Results), slices.Clone(r.Nodes)
 	for i, n := range r.Nodes {

@@ -11,7 +11,7 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// maxNotCompared is how many reasons are shown why results have no counterpart.
+// maxNotCompared is how many reasons are shown for results without a counterpart.
 const maxNotCompared = 24
 
 // comparedWith are the comparisons with other benchmarks.
@@ -63,7 +63,7 @@ func (m *page) notCompared(w compare.With) {
 	}
 }
 
-// differences are what else differs: a reader must know them before crediting a verdict to one change.
+// differences lists the other differences: a reader must know them before attributing a verdict to one change.
 func (m *page) differences(all []compare.Difference) {
 	if len(all) == 0 {
 		return

@@ -12,10 +12,10 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// flattering is the number of compared variants from which the best one looks noticeably better than it is.
+// flattering is the number of compared variants from which on the best one looks noticeably better than it is.
 const flattering = 8
 
-// winners say how each winner did when it was measured again.
+// winners says how each winner did when it was measured again.
 func (m *page) winners() {
 	if len(m.Confirmations) == 0 {
 		return
@@ -49,7 +49,7 @@ func (m *page) winner(c model.Confirmation) string {
 		model.Times(c.SearchRatio))
 }
 
-// amongEquals says among which variants one is the best, if not all protect the data equally.
+// amongEquals names the variants among which one is the best, if not all protect the data equally.
 func (m *page) amongEquals(variant string) string {
 	at := slices.IndexFunc(m.Variants, func(v model.VariantRow) bool { return v.Name == variant })
 	if at < 0 {
@@ -66,7 +66,7 @@ func (m *page) amongEquals(variant string) string {
 	return " of those with " + strings.Join(equal, ", ")
 }
 
-// flattery warns of the best of many that is not confirmed.
+// flattery warns about the best of many variants if it is not confirmed.
 func (m *page) flattery() []string {
 	compared := 0
 	for _, v := range m.Variants {

@@ -26,7 +26,7 @@ func (m *page) excluded() {
 	m.more(len(lines)-maxFailures, model.JSONKey)
 }
 
-// hadMeasured is what an attempt had measured when it was excluded.
+// hadMeasured lists what an attempt had measured when it was excluded.
 func hadMeasured(bandwidths []result.Bandwidth) string {
 	var words []string
 	for _, b := range bandwidths {

@@ -16,7 +16,7 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// experiment says what the benchmark is: workloads, what varies, pool, dataset and devices.
+// experiment describes the benchmark: workloads, what varies, pool, dataset and devices.
 func (m *page) experiment() {
 	spec := m.Spec
 	title := "What ran"
@@ -42,7 +42,7 @@ func (m *page) experiment() {
 	m.preparation()
 }
 
-// withDefaults is the spec as it ran: with its presets' values and all defaults.
+// withDefaults is the spec as it ran: with values of presets and all defaults.
 func (m *page) withDefaults() v1alpha1.ZfsBenchmarkSpec {
 	b := v1alpha1.ZfsBenchmark{Spec: *m.Spec.DeepCopy()}
 	validate.Defaults(&b)
@@ -54,7 +54,7 @@ func keepsPools(r *v1alpha1.RepetitionsSpec) bool {
 	return r != nil && r.FreshPool == v1alpha1.FreshPoolPerVariant
 }
 
-// lifeOf says how long a pool or filesystem lives.
+// lifeOf says how long a pool or filesystem exists.
 func lifeOf(target string, r *v1alpha1.RepetitionsSpec) string {
 	if keepsPools(r) {
 		return "variant makes a new " + target + " once, runs these workloads in this order in each repetition, " +
@@ -91,7 +91,7 @@ func repetitionsOf(r *v1alpha1.RepetitionsSpec) string {
 	return fmt.Sprintf("%d to %s", least, human.Plural(most, "repetition"))
 }
 
-// more says how often winners are measured in addition.
+// more says how many more times winners are measured.
 func more(r *v1alpha1.RepetitionsSpec) string {
 	if r == nil || r.Confirm == nil {
 		return ""
@@ -99,7 +99,7 @@ func more(r *v1alpha1.RepetitionsSpec) string {
 	return fmt.Sprintf(", and %d more of winners and their references", *r.Confirm)
 }
 
-// nodes says what the numbers depend on, as found on each node.
+// nodes shows the facts that the numbers depend on, for each node.
 func (m *page) nodes() {
 	for _, n := range m.Nodes {
 		m.printf("\n## Node %s\n\n", n.Name)
@@ -128,7 +128,7 @@ func (m *page) nodes() {
 	}
 }
 
-// baseline describes a baseline as it was after a workload.
+// baseline describes the state of a baseline after a workload.
 func (m *page) baseline(facts result.BaselineFacts, of, after string) {
 	m.printf("- Baseline%s after %s: %s", of, escape(after), escape(facts.Type))
 	if facts.SizeBytes > 0 {
@@ -146,7 +146,7 @@ func (m *page) baseline(facts result.BaselineFacts, of, after string) {
 	}
 }
 
-// array describes the md array that a baseline is on.
+// array describes the md array of a baseline.
 func (m *page) array(facts result.ArrayFacts, of string) {
 	m.printf("- md array%s: %s of %s", of, escape(facts.Level), human.Plural(facts.Disks, "disk"))
 	if facts.ChunkBytes > 0 {
@@ -167,7 +167,7 @@ func (m *page) array(facts result.ArrayFacts, of string) {
 	m.printf("- md array%s made by: %s\n", of, escape(strings.Join(facts.MadeWith, " ")))
 }
 
-// target describes what a variant's workloads ran on; of names the variant where there are several.
+// target describes what a variant's workloads ran on; of names the variant if there are several.
 func (m *page) target(t model.Target, of string) {
 	if t.Claim != nil {
 		m.claim(*t.Claim, of)
@@ -180,7 +180,7 @@ func (m *page) target(t model.Target, of string) {
 	}
 }
 
-// pool describes a pool and its dataset as they were after a workload.
+// pool describes the state of a pool and its dataset after a workload.
 func (m *page) pool(facts result.PoolFacts, of, after string) {
 	fragmentation := ""
 	if facts.FragmentationPercent >= 0 {
@@ -201,8 +201,8 @@ func (m *page) pool(facts result.PoolFacts, of, after string) {
 	}
 }
 
-// provenance is what is needed to run the benchmark again: versions, plans and the exact command and job file of each
-// workload.
+// provenance is everything needed to run the benchmark again: versions, plans and the exact command and job file of
+// each workload.
 func (m *page) provenance() {
 	m.printf("\n## Provenance\n\n")
 	m.printf("- Operator: %s\n", m.OperatorVersion)

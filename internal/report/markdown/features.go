@@ -35,7 +35,7 @@ func (m *page) featureTable() {
 - Send: the filesystem itself writes out a snapshot, unlike programs such as dump and xfsdump.`)
 }
 
-// answer is a dash for what is not known.
+// answer is a dash if the answer is unknown.
 func answer(yes *bool) string {
 	switch {
 	case yes == nil:
@@ -47,7 +47,7 @@ func answer(yes *bool) string {
 	}
 }
 
-// journal is a dash for one that is not known, or that this version does not know.
+// journal is a dash if the journal is unknown, to the node or to this version.
 func journal(j result.Journal) string {
 	switch j {
 	case result.JournalNone:

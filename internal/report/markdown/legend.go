@@ -4,7 +4,7 @@ package markdown
 
 import "slices"
 
-// legend begins the appendix: what the columns of the result tables mean, and how their numbers came about.
+// legend begins the appendix: what the columns of the result tables mean, and how their numbers are computed.
 func (m *page) legend() {
 	if len(m.Results) == 0 {
 		return

@@ -11,7 +11,7 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// page writes summary.md, section by section. It reads as well in a terminal as it does rendered.
+// page writes summary.md, section by section. It is readable both in a terminal and rendered.
 type page struct {
 	*model.Report
 	out strings.Builder
@@ -48,7 +48,7 @@ func Write(r *model.Report) []byte {
 
 func (m *page) printf(format string, args ...any) { fmt.Fprintf(&m.out, format, args...) }
 
-// title says what came out, what this is and how far it got.
+// title says what the outcome is, what this report is about and how far the benchmark got.
 func (m *page) title() {
 	b := m.Benchmark
 	m.printf("# %s: %s\n\n**%s**\n\n", b.Name, m.Phase, m.verdict())
@@ -73,7 +73,7 @@ func (m *page) counts() {
 	}
 }
 
-// times ends the title's sentence with when it was.
+// times ends the title's sentence with start and end.
 func (m *page) times() {
 	if start, end := m.StartTime, m.CompletionTime; start != nil {
 		m.printf(", from %s", start.UTC().Format(time.DateTime))
@@ -89,7 +89,7 @@ func (m *page) times() {
 // maxFailures is how many failures, and how many pools that were not ONLINE, are shown in full.
 const maxFailures = 20
 
-// failures say what went wrong, where, and what the failing tool said last.
+// failures says what went wrong, where, and the last output of the failing tool.
 func (m *page) failures() {
 	all := m.Failures()
 	for i, f := range all[:min(len(all), maxFailures)] {

@@ -51,7 +51,7 @@ func (m *page) latencyNotes() []string {
 	return lines
 }
 
-// repetitionNotes say what cannot be known of few repetitions.
+// repetitionNotes say what too few repetitions cannot show.
 func (m *page) repetitionNotes() []string {
 	single, few := false, false
 	for _, r := range m.Results {
@@ -69,7 +69,7 @@ func (m *page) repetitionNotes() []string {
 	return lines
 }
 
-// orderCaveats warn of an order that lets other changes on the node look like differences between variants.
+// orderCaveats warn about an order in which other changes on the node look like differences between variants.
 func (m *page) orderCaveats() []string {
 	if m.Order == nil || m.Order.Kind != v1alpha1.OrderSequential {
 		return nil
@@ -97,8 +97,8 @@ func (m *page) orderNotes() []string {
 	return []string{line + "."}
 }
 
-// convergenceNotes say of the nodes whose results are as certain as the benchmark asks, or of the others, after how
-// many repetitions they stopped.
+// convergenceNotes say after how many repetitions nodes stopped: either the nodes whose results are as certain as
+// requested, or the others.
 func (m *page) convergenceNotes(converged bool) []string {
 	var lines []string
 	for _, n := range m.Nodes {
@@ -119,7 +119,7 @@ func (m *page) convergenceNotes(converged bool) []string {
 	return lines
 }
 
-// decisive says which intervals decide when to stop.
+// decisive says which intervals determine when to stop.
 func (m *page) decisive() string {
 	compared, alone := false, false
 	for _, v := range m.Variants {
@@ -135,8 +135,8 @@ func (m *page) decisive() string {
 	return "of " + m.rateWord() + "s"
 }
 
-// tooWide counts the intervals that are wider than the plan asks, and names the widest. The reference variant counts
-// only through the others' ratios.
+// tooWide counts the intervals that are wider than requested, and names the widest. The reference variant counts only
+// through the ratios of the others.
 func (m *page) tooWide(n model.NodeResults) string {
 	comparisons := map[model.Place]model.RateComparison{}
 	for _, c := range m.Comparisons {
@@ -172,7 +172,7 @@ func (m *page) tooWide(n model.NodeResults) string {
 		escape(widest.Variant), reach(furthest))
 }
 
-// outlierNotes name the trials that are far from the others of their variant, the furthest first.
+// outlierNotes name the trials that differ most from the others of their variant, the furthest first.
 func (m *page) outlierNotes() []string {
 	type found struct {
 		of model.Measurement

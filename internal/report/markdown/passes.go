@@ -10,7 +10,7 @@ import (
 	"zfsbench.io/operator/internal/report/model"
 )
 
-// workloadOf is one of the spec by its name; the zero Workload if there is none.
+// workloadOf returns a workload of the spec by its name, or the zero Workload.
 func (m *page) workloadOf(name string) v1alpha1.Workload {
 	i := slices.IndexFunc(m.Spec.Workloads, func(w v1alpha1.Workload) bool { return w.Name == name })
 	if i < 0 {
@@ -19,14 +19,14 @@ func (m *page) workloadOf(name string) v1alpha1.Workload {
 	return m.Spec.Workloads[i]
 }
 
-// isBetweenPasses says whether a metric is of a pass between the first and the last one, which has no tables of its
-// own.
+// isBetweenPasses says whether a metric is of a pass between the first and the last one. Such passes have no separate
+// tables.
 func (m *page) isBetweenPasses(of model.Metric) bool {
 	w := m.workloadOf(of.Workload)
 	return w.Passes() > 1 && !slices.Contains(w.DecisiveOperations(), of.Operation)
 }
 
-// passTable shows all passes of a workload side by side, before the first of its sections.
+// passTable shows all passes of a workload side by side, before its first section.
 func (m *page) passTable(from []model.MetricResults) {
 	w := m.workloadOf(from[0].Workload)
 	for _, d := range []v1alpha1.Operation{v1alpha1.OperationRead, v1alpha1.OperationWrite} {
@@ -58,7 +58,7 @@ func passColumn(from []model.MetricResults, pass int, d v1alpha1.Operation) colu
 	}}
 }
 
-// lastToFirst is how many times as fast as the first pass the last one was.
+// lastToFirst is the ratio of the last pass's rate to the first pass's.
 func lastToFirst(from []model.MetricResults, last int, d v1alpha1.Operation) func(model.Entry) string {
 	entries := ofPass(from, last, d)
 	return func(e model.Entry) string {
@@ -84,5 +84,5 @@ func ofPass(from []model.MetricResults, pass int, d v1alpha1.Operation) map[mode
 	return entries
 }
 
-// sameRow is the same for all passes of a variant on a node.
+// sameRow has the same result for all passes of a variant on a node.
 func sameRow(e model.Entry) model.Place { return model.Place{Variant: e.Variant, Node: e.Node} }

@@ -10,7 +10,7 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// phaseNotes say which phases ended before they had done all that they should, or were too fast to be measured.
+// phaseNotes say which phases ended before all their work was done, or were too fast to be measured.
 func (m *page) phaseNotes() []string {
 	all := m.PhaseNotes()
 	var lines []string

@@ -13,10 +13,10 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// isDryRun says whether there is nothing to report but preflights.
+// isDryRun says whether there are only preflights to report.
 func (m *page) isDryRun() bool { return m.Spec.DryRun }
 
-// preflights are shown in full if there is nothing else, or if they stopped the benchmark; otherwise only their
+// preflights shows a preflight in full if there is nothing else, or if it stopped the benchmark; otherwise only its
 // warnings.
 func (m *page) preflights() {
 	for _, n := range m.Nodes {
@@ -57,8 +57,8 @@ func outcomeOf(found result.Preflight) string {
 	return fmt.Sprintf("The preflight %s: %s.", outcome, strings.Join(remarks, ", "))
 }
 
-// devices says which disk each device is, and which check refused it; the causes follow below, because they would
-// make the table too wide.
+// devices says which disk each device is, and which check refused it. The causes follow below, because they would make
+// the table too wide.
 func (m *page) devices(devices []result.DeviceReport) {
 	if len(devices) == 0 {
 		return
@@ -85,7 +85,7 @@ func dash(text string) string {
 	return text
 }
 
-// problems are the refusals and everything that did not pass, the worst first.
+// problems are the refusals and all checks that did not pass, the worst first.
 func (m *page) problems(found result.Preflight) {
 	var lines []string
 	for _, d := range found.Refused() {
@@ -107,7 +107,7 @@ func (m *page) passed(found result.Preflight) {
 	m.list("Checks that passed", lines)
 }
 
-// list is a list under a title, or nothing.
+// list prints a list under a title, or nothing if the list is empty.
 func (m *page) list(title string, lines []string) {
 	if len(lines) == 0 {
 		return
@@ -121,7 +121,7 @@ func (m *page) list(title string, lines []string) {
 // maxPools is how many pools an estimate shows.
 const maxPools = 20
 
-// estimate says what the benchmark will take.
+// estimate says how much time and space the benchmark will take.
 func (m *page) estimate(e *result.Estimate) {
 	if e == nil {
 		return
@@ -162,7 +162,7 @@ func (m *page) estimate(e *result.Estimate) {
 	m.list("Estimate", lines)
 }
 
-// seconds is a duration from a document that is not trusted, limited to what a Duration holds.
+// seconds formats a duration from an untrusted document, limited to what a Duration holds.
 func seconds(n int64) string {
 	const most = int64(1<<63-1) / int64(time.Second)
 	return human.Duration(time.Duration(min(n, most)) * time.Second)

@@ -11,7 +11,7 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// rateOf is a rate of a measurement for people: a bandwidth, or operations per second if it moves no bytes.
+// rateOf formats a rate of a measurement: a bandwidth, or operations per second if it moves no bytes.
 func rateOf(m model.Measurement, perSecond float64) string {
 	return rateText(perSecond, !m.MovesBytes())
 }
@@ -23,7 +23,7 @@ func rateText(perSecond float64, inOperations bool) string {
 	return human.Rate(perSecond)
 }
 
-// rateWord is what all rates of the document together are called.
+// rateWord is the common word for all rates of the document.
 func (m *page) rateWord() string {
 	if slices.ContainsFunc(m.Results, func(r model.Measurement) bool { return !r.MovesBytes() }) {
 		return "rate"
@@ -39,10 +39,10 @@ func rateTitle(entries []model.Entry) string {
 	return ">Bandwidth"
 }
 
-// title is a word as it begins a sentence.
+// title is a word with a capital first letter.
 func title(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
-// syncColumns say how long writing out took after each phase, if there are phases after which it was measured.
+// syncColumns say how long writing to disk took after each phase, if that was measured for any phase.
 func syncColumns(entries []model.Entry) []column {
 	if !slices.ContainsFunc(entries, func(e model.Entry) bool { return e.SyncSeconds > 0 }) {
 		return nil
@@ -60,7 +60,7 @@ func (m *page) haveJobs() bool {
 	})
 }
 
-// havePhases says whether there are results of a tool that does several things one after the other.
+// havePhases says whether a tool did several things one after another.
 func (m *page) havePhases() bool {
 	return slices.ContainsFunc(m.Results, func(r model.Measurement) bool {
 		return r.Phase && !slices.ContainsFunc(m.Spec.Workloads,

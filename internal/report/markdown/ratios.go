@@ -10,7 +10,7 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// ratioTable says how much less than its data each variant stores.
+// ratioTable says how much smaller each variant stores its data.
 func (m *page) ratioTable() {
 	titles := append(m.whereTitles(), ">Data", ">Referenced", ">Compressed", ">Least", ">Most", ">Deduplicated")
 	section(m, "Compression and deduplication", titles, m.Ratios, func(r model.Ratio) []string {
@@ -23,7 +23,7 @@ func (m *page) ratioTable() {
 	m.contents()
 }
 
-// contents are the digests of the corpora that the user provides, so that a reader sees when they differ.
+// contents are the digests of the corpora that the user provides, so that a reader notices if they differ.
 func (m *page) contents() {
 	digests, order := map[string][]string{}, []string{}
 	for _, r := range m.Ratios {
@@ -46,5 +46,5 @@ func (m *page) contents() {
 	}
 }
 
-// ratioText has the two decimals that OpenZFS reports.
+// ratioText has two decimals, as OpenZFS reports.
 func ratioText(ratio float64) string { return strconv.FormatFloat(ratio, 'f', 2, 64) + "×" }

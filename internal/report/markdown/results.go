@@ -50,7 +50,7 @@ func (m *page) tableOf(columns []column, entries []model.Entry) *table {
 	return out
 }
 
-// The columns of more than one table.
+// These columns are in more than one table.
 var (
 	variantColumn = column{title: "Variant", cell: func(e model.Entry) string { return e.Variant }}
 	nodeColumn    = column{title: "Node", cell: func(e model.Entry) string { return e.Node }}
@@ -140,7 +140,7 @@ func (m *page) tables() {
 		m.tableOf(shown, entries), m.tableOf(slices.Concat(where, latencyColumns), entries))
 }
 
-// enoughRepetitions is how many repetitions an interval of the median takes without assumptions. With fewer, the spread
+// enoughRepetitions is how many repetitions an interval of the median needs without assumptions. With fewer, the spread
 // says as much about a single variant.
 const enoughRepetitions = 6
 
@@ -158,7 +158,7 @@ func spread(e model.Entry) string {
 	return human.Percent(e.RateSpread)
 }
 
-// plusMinus is how far the interval of the geometric mean reaches to either side, by factors: ± 100% is from half to
+// plusMinus is how far the interval of the geometric mean reaches on either side, as a factor: ± 100% is from half to
 // twice the mean.
 func plusMinus(s *model.Statistics) string {
 	if s == nil || s.Interval95 == nil {

@@ -13,7 +13,7 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// maxRows is how many rows a table has; of more variants the best of each group are shown.
+// maxRows is the maximum number of rows in a table; if there are more variants, the best of each group are shown.
 const maxRows = 64
 
 // sectionTables are the tables of each workload and operation: one with the rates for each group of equal protection,
@@ -40,7 +40,7 @@ func (m *page) sectionTables() {
 	}
 }
 
-// groupTable shows the rates of variants that protect the data equally on one node.
+// groupTable shows the rates of variants that protect the data equally, on one node.
 func (m *page) groupTable(rows []model.Entry, several bool) {
 	names, shared := m.namesIn(rows)
 	if several {
@@ -66,7 +66,7 @@ func (m *page) groupTitle(of model.Entry, shared string) string {
 	return title(cmp.Or(strings.Join(words, ", "), "others"))
 }
 
-// namesIn names the variants of a group by the axes in which they differ. The others are shared.
+// namesIn names the variants of a group by the axes in which they differ, and returns the values that all share.
 func (m *page) namesIn(rows []model.Entry) (names map[string]string, shared string) {
 	var same, differ []string
 	for _, axis := range m.axes() {
@@ -116,7 +116,7 @@ func (m *page) variantsOfNodes(n int) string {
 	return human.Plural(n, "variant")
 }
 
-// nodeColumns name the node where there are several.
+// nodeColumns name the node if there are several.
 func (m *page) nodeColumns() []column {
 	if len(m.Nodes) < 2 {
 		return nil
@@ -124,7 +124,7 @@ func (m *page) nodeColumns() []column {
 	return []column{nodeColumn}
 }
 
-// rateColumns say how fast the variants are, how sure that is, and how they compare.
+// rateColumns say how fast the variants are, how certain that is, and how they compare.
 func (m *page) rateColumns(rows []model.Entry, names map[string]string) []column {
 	rank := column{">Rank", func(e model.Entry) string { return fmt.Sprint(e.Rank) }, []string{m.rankNote()}}
 	n := column{">n", repetitions, []string{"n: repetitions without a failure."}}
@@ -163,7 +163,7 @@ func mean(e model.Entry) string {
 	return rateOf(e.Measurement, e.Statistics.GeometricMean)
 }
 
-// protectionColumns are the columns about protection in which variants differ.
+// protectionColumns are the columns about data protection in which variants differ.
 func (m *page) protectionColumns() []column {
 	return m.differing(
 		column{">Redundancy", func(e model.Entry) string { return fmt.Sprint(e.Details.Redundancy) },
@@ -179,7 +179,7 @@ func (m *page) usableColumns() []column {
 	}, []string{"Usable: estimated space in a new pool."}})
 }
 
-// differing are the columns in which not all variants are alike.
+// differing are the columns in which the variants differ.
 func (m *page) differing(columns ...column) []column {
 	return slices.DeleteFunc(columns, func(c column) bool {
 		return !slices.ContainsFunc(m.Variants, func(v model.VariantRow) bool {
@@ -235,7 +235,7 @@ func (m *page) verdictNotes() []string {
 	}
 }
 
-// probability has no more digits than matter.
+// probability formats a p value with only the digits that matter.
 func probability(p float64) string {
 	if p <= 0.001 {
 		return "≤ 0.001"

@@ -11,7 +11,7 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// describeOperation says what is done with a pool.
+// describeOperation describes an operation on a pool.
 func describeOperation(o v1alpha1.PoolOperation) string {
 	switch {
 	case o.Scrub != nil:
@@ -25,7 +25,7 @@ func describeOperation(o v1alpha1.PoolOperation) string {
 	case o.Offline != nil:
 		return "device " + o.Offline.Device + " taken offline"
 	case o.Online != nil:
-		return "device " + o.Online.Device + " taken online again, until it has what it missed"
+		return "device " + o.Online.Device + " taken online again, until it is in sync"
 	case o.Replace != nil:
 		return fmt.Sprintf("device %s replaced by %s, until all is on it", o.Replace.Device, o.Replace.With)
 	case o.Fill != nil && o.Fill.Overwrites() > 0:

@@ -11,7 +11,7 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// sizes say how many bytes relative sizes were on a node; where trials differ, the different sizes.
+// sizes shows the relative sizes on a node in bytes; if trials differ, all sizes.
 func (m *page) sizes(n model.NodeResults) {
 	for _, s := range n.Sizes() {
 		var all []string

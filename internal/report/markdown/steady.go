@@ -10,7 +10,7 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// steadyColumns say in how many trials a workload was steady, if there are such workloads.
+// steadyColumns say in how many trials a workload was steady, if any workload is repeated until it is.
 func steadyColumns(entries []model.Entry) []column {
 	if !slices.ContainsFunc(entries, func(e model.Entry) bool { return e.Steady != nil }) {
 		return nil

@@ -17,7 +17,7 @@ type table struct {
 	rows  [][]string
 }
 
-// newTable takes column titles; a title that begins with > is of a column aligned to the right.
+// newTable takes column titles; a title that begins with > makes a right-aligned column.
 func newTable(titles ...string) *table {
 	t := &table{}
 	for _, title := range titles {
@@ -27,7 +27,7 @@ func newTable(titles ...string) *table {
 	return t
 }
 
-// add takes one cell per column.
+// add adds a row, with one cell per column.
 func (t *table) add(cells ...string) {
 	escaped := make([]string, 0, len(cells))
 	for _, c := range cells {
@@ -71,7 +71,7 @@ func (t *table) String() string {
 	return out.String()
 }
 
-// section is a heading, a table of at most maxRows rows, and what its columns mean; nothing without rows.
+// section is a heading, a table of at most maxRows rows, and the meaning of its columns; nothing if there are no rows.
 func section[T any](m *page, heading string, titles []string, all []T, cells func(T) []string, legend string) {
 	if len(all) == 0 {
 		return
@@ -84,7 +84,7 @@ func section[T any](m *page, heading string, titles []string, all []T, cells fun
 	m.more(len(all)-maxRows, model.CSVKey+" and "+model.JSONKey)
 }
 
-// orDash is a number as text; a dash for 0, which stands for an unknown one.
+// orDash formats a number, or a dash for 0, which means unknown.
 func orDash(n float64, text func(float64) string) string {
 	if n == 0 {
 		return "-"
@@ -92,12 +92,12 @@ func orDash(n float64, text func(float64) string) string {
 	return text(n)
 }
 
-// escape keeps what nodes report from becoming a cell, a link, an image, code or HTML, or a second line.
+// escape prevents a text from a node from becoming a cell, a link, an image, code or HTML, or a second line.
 func escape(s string) string {
 	return strings.NewReplacer("|", `\|`, "<", `\<`, "[", `\[`, "`", "\\`", `\`, `\\`, "\r", " ", "\n", " ").Replace(s)
 }
 
-// indented is a block of text that Markdown leaves as it is.
+// indented is a block of text that Markdown shows unchanged.
 func indented(s string) string {
 	var out strings.Builder
 	for line := range strings.SplitSeq(strings.TrimRight(s, "\n"), "\n") {

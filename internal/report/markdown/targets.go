@@ -17,7 +17,7 @@ import (
 // maxTargets is how many variants are described in full.
 const maxTargets = 8
 
-// targets say what was varied, and what the workloads ran on.
+// targets describes what was varied, and what the workloads ran on.
 func (m *page) targets() {
 	spec := m.Spec
 	pools, datasets, parameters := "Pool", "Dataset", "Module parameters"

@@ -17,7 +17,7 @@ import (
 // maxInSentence is how many variants or results the first sentence names.
 const maxInSentence = 3
 
-// verdict is the answer in one sentence, as a person would say it who has read the whole report.
+// verdict is the answer in one sentence, as a person would give it after reading the whole report.
 func (m *page) verdict() string {
 	switch {
 	case m.isDryRun() || len(m.Results) == 0:
@@ -33,7 +33,7 @@ func (m *page) verdict() string {
 	return m.comparedOrMedians()
 }
 
-// comparedOrMedians is what the numbers say without thresholds and goals.
+// comparedOrMedians is the verdict without thresholds and goals.
 func (m *page) comparedOrMedians() string {
 	switch {
 	case len(m.Comparisons) > 0:
@@ -96,7 +96,7 @@ func (m *page) reaches(r model.Measurement) string {
 	return escape(r.Workload) + " " + verb + " " + rate
 }
 
-// words are what the first sentence calls variants, in this order.
+// words are the words for variants in the first sentence, in this order.
 var words = []string{"faster", "slower", "faster in some results and slower in others", "as fast", "inconclusive"}
 
 // wordOf sums up the verdicts about a variant.
@@ -140,7 +140,7 @@ func (m *page) comparedSentence() string {
 	return fmt.Sprintf("Compared with %s: %s.", m.reference(), strings.Join(parts, "; "))
 }
 
-// unlike says how a variant protects the data if that differs from its reference; empty if it does not.
+// unlike says how a variant protects the data if that differs from its reference; otherwise it is empty.
 func (m *page) unlike(variant, reference string) string {
 	if unlike := m.protection(variant).Unlike(m.protection(reference)); unlike != "" {
 		return " (" + unlike + ")"
@@ -160,8 +160,8 @@ func enumerated(names []string) string {
 	}
 }
 
-// ratiosOf names the ratio of each result, or, of many, the least and the greatest; empty where none is known. A range
-// of two results alone would look like an interval.
+// ratiosOf lists the ratio of each result, or, if there are many, the lowest and the highest; empty if none is known.
+// For two results it lists both, because a range would look like an interval.
 func ratiosOf(compared []model.RateComparison) string {
 	if len(compared) == 0 {
 		return ""

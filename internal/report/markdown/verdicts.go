@@ -18,11 +18,11 @@ import (
 const (
 	// maxNamed is how many variants a verdict names.
 	maxNamed = 4
-	// maxVerdicts is how many workloads, operations and nodes have their verdicts above the tables.
+	// maxVerdicts is for how many workloads, operations and nodes verdicts are shown above the tables.
 	maxVerdicts = 24
 )
 
-// verdicts name the variants that are better than their reference and those that are not, for each workload and
+// verdicts names the variants that are better than their reference and those that are not, for each workload and
 // operation.
 func (m *page) verdicts() {
 	if len(m.Comparisons) == 0 {
@@ -43,7 +43,7 @@ func (m *page) verdicts() {
 	}
 }
 
-// noReference says how to have the variants compared.
+// noReference says how to get the variants compared.
 func (m *page) noReference() string {
 	of := ""
 	if matrix := m.Spec.Matrix; matrix != nil && len(matrix.Axes) > 0 {
@@ -129,8 +129,8 @@ func (m *page) verdictLines(comparisons []model.RateComparison) []string {
 	return lines
 }
 
-// named is a variant with its ratio, if it is certain that it differs from 1, and with the protection in which it
-// differs from its reference.
+// named is a variant with its ratio, if the ratio certainly differs from 1, and with its data protection where that
+// differs from the reference's.
 func (m *page) named(c model.RateComparison) string {
 	name := escape(c.Variant)
 	if c.Verdict == stats.Better || c.Verdict == stats.Worse {
@@ -147,7 +147,7 @@ func (m *page) protection(variant string) plan.Protection {
 	return m.Variants[i].Protection
 }
 
-// advice says what to do about inconclusive comparisons. A benchmark cannot be changed: it takes another one.
+// advice says what to do about inconclusive comparisons. A benchmark cannot be changed, so a new one is needed.
 func (m *page) advice() string {
 	inconclusive := slices.ContainsFunc(m.Comparisons,
 		func(c model.RateComparison) bool { return c.Verdict == stats.Inconclusive })

@@ -46,7 +46,7 @@ func (m *page) trialCaveats() []string {
 	return lines
 }
 
-// warningCaveats name for each kind of warning the first workloads and variants.
+// warningCaveats name the first workloads and variants for each kind of warning.
 func (m *page) warningCaveats() []string {
 	var lines []string
 	for _, kind := range kindsOf(m.Warnings) {
@@ -61,7 +61,7 @@ func (m *page) warningCaveats() []string {
 	return lines
 }
 
-// place names the workload of a warning, with variant and node where there are several.
+// place names the workload of a warning, with variant and node if there are several.
 func (m *page) place(w caveats.Warning) string {
 	words := []string{w.Workload}
 	if m.Varies() {
@@ -84,7 +84,7 @@ func kindsOf(warnings []caveats.Warning) []string {
 	return kinds
 }
 
-// warningColumns name the kinds of warnings about a row; there is none without warnings.
+// warningColumns name the kinds of warnings about a row; there is no such column without warnings.
 func (m *page) warningColumns() []column {
 	if len(m.Warnings) == 0 {
 		return nil

@@ -39,7 +39,7 @@ func (m *page) workTables() {
 	m.more(len(m.Work)-maxRows, model.CSVKey+" and "+model.JSONKey)
 }
 
-// workRows are at most so many rows, about as many of each workload.
+// workRows returns at most that many rows, about the same number for each workload.
 func workRows(all []model.Work, most int) []model.Work {
 	var sizes []int
 	var byWorkload [][]model.Work
@@ -57,7 +57,7 @@ func workRows(all []model.Work, most int) []model.Work {
 	return rows
 }
 
-// whereTitles and where are the first columns of a table: the workload, and variant and node where there are several.
+// whereTitles are the titles of a table's first columns: the workload, and variant and node if there are several.
 func (m *page) whereTitles() []string {
 	titles := []string{"Workload"}
 	if m.Varies() {

@@ -14,7 +14,7 @@ import (
 	"zfsbench.io/operator/internal/tools/registry"
 )
 
-// workloads says what runs: a table of the fio workloads, and a line for each other one.
+// workloads describes what runs: a table of the fio workloads, and a line for each other workload.
 func (m *page) workloads(all []v1alpha1.Workload) {
 	table := newTable("Workload", "I/O", ">Block", ">Jobs", ">Size", "Engine", "Further", "Cache")
 	var others []string
@@ -50,7 +50,7 @@ func describe(w v1alpha1.Workload, j v1alpha1.SingleFioJob) []string {
 		strings.Join(slices.Concat(presetOf(w), further(j), meanwhile(w)), ", "), cacheOf(w)}
 }
 
-// meanwhile says what is done with the pool while a workload runs.
+// meanwhile says what happens to the pool while a workload runs.
 func meanwhile(w v1alpha1.Workload) []string {
 	if w.During == nil {
 		return nil
@@ -70,7 +70,7 @@ func blocksOf(f v1alpha1.FioWorkload) string {
 	return strings.Join(shares, ", ")
 }
 
-// bytesOf is a block size for people; other words, such as recordsize, stay.
+// bytesOf formats a block size; other words, such as recordsize, stay.
 func bytesOf(bs string) string {
 	n, err := fio.BlockBytes(bs)
 	if err != nil {
@@ -79,7 +79,7 @@ func bytesOf(bs string) string {
 	return human.Bytes(float64(n))
 }
 
-// sizeOf is what each process reads or writes, or what all of them do in relation to something.
+// sizeOf is how much each process reads or writes, or how much all of them do relative to something.
 func sizeOf(f v1alpha1.FioWorkload) string {
 	if f.RelativeSize != "" {
 		return string(f.RelativeSize)
@@ -87,12 +87,12 @@ func sizeOf(f v1alpha1.FioWorkload) string {
 	return human.Bytes(float64(f.Size.Value()))
 }
 
-// cacheOf is the state of the cache that a workload begins with.
+// cacheOf is the state of the cache at the start of a workload.
 func cacheOf(w v1alpha1.Workload) string {
 	return string(cmp.Or(w.Cache, v1alpha1.CacheCold))
 }
 
-// describeOther is a line on a workload of another tool than fio.
+// describeOther is a line about a workload of a tool other than fio.
 func describeOther(w v1alpha1.Workload) string {
 	what := ""
 	if tool := registry.Of(w); tool != nil {
@@ -112,7 +112,7 @@ func presetOf(w v1alpha1.Workload) []string {
 	return []string{"preset " + string(w.Fio.Preset)}
 }
 
-// further are the settings that most workloads leave alone.
+// further are settings that most workloads do not change.
 func further(f v1alpha1.SingleFioJob) []string {
 	var out []string
 	say := func(applies bool, format string, args ...any) {
@@ -128,7 +128,7 @@ func further(f v1alpha1.SingleFioJob) []string {
 	}
 	say(f.StartDelay > 0, "starts after %s", f.StartDelay)
 	say(f.Dataset != "", "in child %s", f.Dataset)
-	say(f.OwnFiles, "files of its own")
+	say(f.OwnFiles, "own files")
 	say(f.Direct, "direct")
 	say(f.Sync != "" && f.Sync != v1alpha1.FioSyncNone, "%s", strings.ToLower("O_"+string(f.Sync)))
 	say(f.Fsync > 0, "fsync every %d", f.Fsync)

@@ -15,10 +15,10 @@ type Confirmation struct {
 	SearchRatio float64 `json:"searchRatio"`
 }
 
-// Confirms says whether the winner is better in these repetitions, too.
+// Confirms says whether the winner is also better in these repetitions.
 func (c Confirmation) Confirms() bool { return c.Verdict == stats.Better }
 
-// confirmAll is empty until the repetitions that choose the winners are over.
+// confirmAll returns nothing until the repetitions that choose the winners have ended.
 func confirmAll(nodes []NodeResults, margin float64) ([]Confirmation, error) {
 	confirmed, err := experiment.Confirm(experiments(nodes), margin)
 	if err != nil {

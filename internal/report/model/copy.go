@@ -8,7 +8,7 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// CopyTrials copies trials with all parts that a renderer may change.
+// CopyTrials copies trials, including all parts that a renderer may change.
 func CopyTrials(trials []result.Trial) []result.Trial {
 	out := make([]result.Trial, 0, len(trials))
 	for _, t := range trials {

@@ -12,8 +12,8 @@ type Failure struct {
 	result.Failure
 }
 
-// Failures are in the order of nodes and trials; of each node its own first. Failures that the preflight's section
-// shows are left out.
+// Failures are in the order of nodes and trials; a node's own failure comes first. Failures that are shown in the
+// preflight's section are left out.
 func (r *Report) Failures() []Failure {
 	var all []Failure
 	for _, n := range r.Nodes {

@@ -15,7 +15,7 @@ type FeatureSet struct {
 	result.Features
 }
 
-// featuresOf has one for each variant whose features are known, in the order of the plan.
+// featuresOf returns one set for each variant whose features are known, in the order of the plan.
 func featuresOf(in Input) []FeatureSet {
 	var all []FeatureSet
 	for _, n := range in.Nodes {

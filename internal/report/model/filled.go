@@ -16,15 +16,15 @@ type FillLevel struct {
 	After    FillState `json:"after"`
 }
 
-// FillState is how full a pool is. CapacityPercent and FragmentationPercent are as in `zpool list`; the latter is -1
-// where OpenZFS reports none.
+// FillState is how full a pool is. CapacityPercent and FragmentationPercent are as in `zpool list`; the latter is -1 if
+// OpenZFS reports none.
 type FillState struct {
 	FilledPercent        float64 `json:"filledPercent"`
 	CapacityPercent      float64 `json:"capacityPercent"`
 	FragmentationPercent float64 `json:"fragmentationPercent"`
 }
 
-// fillLevelsOf has one for each workload that fills pools and variant.
+// fillLevelsOf returns one level for each variant and workload that fills pools.
 func fillLevelsOf(groups []samplesOfOne) []FillLevel {
 	var all []FillLevel
 	for _, g := range groups {

@@ -8,8 +8,8 @@ import (
 	"zfsbench.io/operator/internal/analysis/threshold"
 )
 
-// judge sets what other benchmarks compare this one with; once the benchmark has finished, also its own comparisons and
-// thresholds.
+// judge sets the data that other benchmarks compare this one with. Once the benchmark has finished, it also sets its
+// own comparisons and thresholds.
 func (r *Report) judge(in Input) error {
 	measured := make([]compare.Measured, 0, len(in.Nodes))
 	for _, n := range in.Nodes {

@@ -13,7 +13,7 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// Input is all that a report is made from. Nothing in it is changed.
+// Input is everything that a report is made from. It is not changed.
 type Input struct {
 	// Benchmark is read for its name, spec, start and completion.
 	Benchmark v1alpha1.ZfsBenchmark
@@ -32,11 +32,12 @@ type Input struct {
 type NodeResults struct {
 	Name       string `json:"name"`
 	PlanDigest string `json:"planDigest"`
-	// Planned is how many trials the plan needs, by its results so far: see experiment.EndOf.
+	// Planned is how many trials the plan needs, according to its results so far: see experiment.EndOf.
 	Planned int `json:"planned"`
 	// Repetitions is how many repetitions the planned trials belong to.
 	Repetitions int `json:"repetitions"`
-	// Converged says whether every result is as certain as Stopping asks; nil without Stopping, and until the last trial.
+	// Converged says whether every result is as certain as Stopping requests; nil without Stopping, and until the last
+	// trial.
 	Converged *bool `json:"converged,omitempty"`
 	// Facts is nil until the node's runner has reported.
 	Facts *result.NodeFacts `json:"facts,omitempty"`
@@ -47,16 +48,16 @@ type NodeResults struct {
 	// Trials may be in any order in the input; a trial that appears twice counts once.
 	Trials []result.Trial `json:"trials"`
 
-	// DriverID is what zfs-localpv calls the node; empty for its name.
+	// DriverID is zfs-localpv's name of the node; empty if it is the node's name.
 	DriverID string `json:"-"`
-	// Plan is what the node executes. Before there is one, the report has no variants, intervals and verdicts.
+	// Plan is the node's plan. Without a plan, the report has no variants, intervals and verdicts.
 	Plan plan.Plan `json:"-"`
 	// End says after which repetition the plan ends.
 	End experiment.End `json:"-"`
 }
 
-// ordered sorts nodes by name and trials by index, drops trials that come twice, and sets what follows from the
-// trials. A trial belongs to the node that it came from, even if it names another one.
+// ordered sorts nodes by name and trials by index, drops duplicate trials, and sets what follows from the trials. A
+// trial belongs to the node that it came from, even if it names another one.
 func ordered(in Input) Input {
 	in.Nodes = append([]NodeResults{}, in.Nodes...)
 	slices.SortStableFunc(in.Nodes, func(a, b NodeResults) int { return cmp.Compare(a.Name, b.Name) })

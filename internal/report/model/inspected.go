@@ -17,11 +17,11 @@ type Inspection struct {
 	Node           string            `json:"node"`
 	Allocation     *AllocationFound  `json:"allocation,omitempty"`
 	SimulatedDedup *SimulatedFactors `json:"simulatedDedup,omitempty"`
-	// Missing are the reasons why zdb found nothing in a trial, each once.
+	// Missing are the reasons why zdb found nothing in a trial, without duplicates.
 	Missing []string `json:"missing,omitempty"`
 }
 
-// AllocationFound is how files lie on the vdevs.
+// AllocationFound is how files are placed on the vdevs.
 type AllocationFound struct {
 	Trials               int     `json:"trials"`
 	FragmentationPercent float64 `json:"fragmentationPercent"`
@@ -35,7 +35,7 @@ type SimulatedFactors struct {
 	result.SimulatedDedup
 }
 
-// inspectionsOf has one for each variant and workload with inspections, in the order of the work.
+// inspectionsOf returns one for each variant and workload with inspections, in the order of the work.
 func inspectionsOf(groups []samplesOfOne) []Inspection {
 	var all []Inspection
 	for _, group := range groups {
@@ -47,7 +47,7 @@ func inspectionsOf(groups []samplesOfOne) []Inspection {
 	return all
 }
 
-// reduceInspected is false for a workload without inspections.
+// reduceInspected returns false for a workload without inspections.
 func reduceInspected(samples []result.Sample) (found Inspection, known bool) {
 	var allocations []result.Allocation
 	var factors []result.SimulatedDedup

@@ -8,7 +8,7 @@ const (
 	CSVKey        = "results.csv"
 	JSONKey       = "results.json"
 	ComparableKey = "comparable.json"
-	// StorageClassKey and ZpoolCreateKey are there if a variant is recommended.
+	// StorageClassKey and ZpoolCreateKey exist if a variant is recommended.
 	StorageClassKey = "storageclass.yaml"
 	ZpoolCreateKey  = "zpool-create.txt"
 )

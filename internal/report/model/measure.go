@@ -16,21 +16,20 @@ import (
 )
 
 // Measurement is one operation (reading, writing or a phase) of one workload on one variant and node, over all
-// repetitions. Numbers other than latencies are medians over repetitions. A repetition with two trials, which the
-// reference variant may have, counts once, with the geometric mean of the two. Latencies cover all I/O of all
-// repetitions.
+// repetitions. Numbers other than latencies are medians over repetitions. The reference variant may have two trials in
+// a repetition; these count once, with their geometric mean. Latencies cover all I/O of all repetitions.
 type Measurement struct {
 	Workload    string             `json:"workload"`
 	Variant     string             `json:"variant"`
 	Node        string             `json:"node"`
 	Operation   v1alpha1.Operation `json:"operation"`
 	Repetitions int                `json:"repetitions"`
-	// Pass counts from 1 where the workload has several passes; else it is 0.
+	// Pass counts from 1 if the workload has several passes; otherwise it is 0.
 	Pass int `json:"pass,omitempty"`
-	// Steady says how often a workload that is repeated until it is steady was; nil for all others.
+	// Steady counts the trials in which the workload became steady; nil unless it is repeated until it is steady.
 	Steady *Steady `json:"steady,omitempty"`
-	// Phase says that it is one of several things that the workload does: one after the other, or, by several jobs, at the
-	// same time. CPU and devices are only counted for the whole workload.
+	// Phase says that the workload does several things, one after another or in several jobs at the same time, and this
+	// is one of them. CPU and devices are only counted for the whole workload.
 	Phase bool `json:"phase,omitempty"`
 	// Meanwhile says that there was an operation on the pool while the workload ran: CPU and devices count for both.
 	Meanwhile bool `json:"meanwhile,omitempty"`
@@ -42,23 +41,22 @@ type Measurement struct {
 	RateSpread float64 `json:"rateSpread"`
 	// IOPS counts directories, files and seeks as well; it is 0 where only bytes are counted.
 	IOPS float64 `json:"iops"`
-	// SyncSeconds is how long it took after a phase to write out what was still in memory.
+	// SyncSeconds is how long it took after a phase to write cached data to disk.
 	SyncSeconds float64 `json:"syncSeconds,omitempty"`
 	// Seconds is how long an operation on the pool or baseline took, or the time that a script has reported; 0 for other
 	// workloads.
 	Seconds float64 `json:"seconds,omitempty"`
-	// Latency is total latency: submission and completion. Its percentiles are 0 where a repetition came without
-	// histogram.
+	// Latency is total latency: submission and completion. Percentiles are 0 if a repetition has no histogram.
 	Latency result.Latency `json:"latency"`
-	// NodeCPUSecondsPerGiB is the time the node's CPUs were neither idle nor in iowait, ZFS's kernel threads included, per
-	// GiB that the workload read and wrote.
+	// NodeCPUSecondsPerGiB is the time in which the node's CPUs were neither idle nor in iowait, including ZFS's kernel
+	// threads, per GiB that the workload read and wrote.
 	NodeCPUSecondsPerGiB float64 `json:"nodeCPUSecondsPerGiB"`
 	// ToolCPUSecondsPerGiB is the tool's own share of it.
 	ToolCPUSecondsPerGiB float64 `json:"toolCPUSecondsPerGiB"`
-	// DeviceBytesPerByte is how many bytes the pool's devices read, or wrote, for each byte that the workload read, or
-	// wrote; 0 for a phase, because it is not known.
+	// DeviceBytesPerByte is how many bytes the pool's devices read (or wrote) for each byte that the workload read (or
+	// wrote); 0 for a phase, because it is unknown.
 	DeviceBytesPerByte float64 `json:"deviceBytesPerByte"`
-	// Statistics say how sure the rate is: the bandwidth, or the IOPS of an operation that moves no bytes; nil if all
+	// Statistics say how certain the rate is: the bandwidth, or the IOPS if the operation moves no bytes; nil if all
 	// trials failed.
 	Statistics *Statistics `json:"statistics,omitempty"`
 }
@@ -71,7 +69,7 @@ type key struct {
 	variantPlace int
 	variant      string
 	node         string
-	// place is the operation's in the workload.
+	// place is the operation's index in the workload.
 	place     int
 	operation v1alpha1.Operation
 }
@@ -80,21 +78,21 @@ type key struct {
 type observation struct {
 	sample    result.Sample
 	operation *result.Operation
-	// device are the bytes of the devices for it; 0 for a phase.
+	// device is the number of bytes of device I/O for it; 0 for a phase.
 	device     int64
 	repetition int
 	// isStorage says that the workload runs no tool: it is an operation on the pool or baseline.
 	isStorage bool
 }
 
-// syncSeconds is how long writing out took after a phase; 0 for reading and writing.
+// syncSeconds is how long writing to disk took after a phase; 0 for reading and writing.
 func syncSeconds(s result.Sample, operation v1alpha1.Operation) float64 {
 	p, _ := s.Phase(string(operation))
 	return float64(p.SyncNanoseconds) / 1e9
 }
 
-// operationSeconds is how long an operation on a pool or baseline took, or what a script has reported; 0 for a tool's
-// work on files, because its time means nothing.
+// operationSeconds is how long an operation on a pool or baseline took, or the time that a script has reported. It is 0
+// for a tool's work on files, whose duration means nothing.
 func operationSeconds(o observation) float64 {
 	during := o.sample.During != nil && o.operation == &o.sample.During.Operation
 	if !during && !o.isStorage && !script.IsDuration(o.sample, o.operation) {
@@ -103,7 +101,7 @@ func operationSeconds(o observation) float64 {
 	return float64(o.operation.RuntimeNanoseconds) / 1e9
 }
 
-// deviceBytes are what the devices did for an operation; 0 if something else used them too.
+// deviceBytes is the device I/O for an operation; 0 if something else used the devices too.
 func deviceBytes(s result.Sample, operation *result.Operation) int64 {
 	if s.During != nil {
 		return 0
@@ -117,17 +115,17 @@ func deviceBytes(s result.Sample, operation *result.Operation) int64 {
 	return 0
 }
 
-// Searched are the trials, without the repetitions that confirm.
+// Searched are the trials without the confirming repetitions.
 func (n NodeResults) Searched() []result.Trial {
 	return n.experiment().Searched().Trials
 }
 
-// experiment is the part that the analyses read.
+// experiment is the part that the analysis packages read.
 func (n NodeResults) experiment() experiment.NodeTrials {
 	return experiment.NodeTrials{Plan: n.Plan, Trials: n.Trials}
 }
 
-// measure groups all samples and reduces every group, without the repetitions that confirm. Samples of a trial that
+// measure groups all samples and reduces every group, without the confirming repetitions. Samples of a trial that
 // failed later count, because they are complete.
 func measure(in Input) []Measurement {
 	groups := map[key][]observation{}
@@ -166,7 +164,7 @@ func measure(in Input) []Measurement {
 	return out
 }
 
-// Position is a workload's place in the spec; unknown ones come last.
+// Position is a workload's index in the spec; unknown workloads come last.
 func Position(spec v1alpha1.ZfsBenchmarkSpec, workload string) int {
 	i := slices.IndexFunc(spec.Workloads, func(w v1alpha1.Workload) bool { return w.Name == workload })
 	if i < 0 {
@@ -180,7 +178,7 @@ func onStorage(in Input, position int) bool {
 	return position < len(in.Benchmark.Spec.Workloads) && in.Benchmark.Spec.Workloads[position].Pool != nil
 }
 
-// placeOf is an operation's place in its workload; unknown ones come last.
+// placeOf is an operation's index in its workload; unknown operations come last.
 func placeOf(in Input, k key) int {
 	operations := []v1alpha1.Operation{}
 	if k.workload < len(in.Benchmark.Spec.Workloads) {
@@ -217,7 +215,7 @@ func reduce(k key, group []observation) Measurement {
 	}
 }
 
-// byRepetition is one value for each repetition. The value of a single trial stays exact.
+// byRepetition returns one value for each repetition. The value of a single trial stays exact.
 func byRepetition(group []observation, of func(observation) float64) []float64 {
 	values := map[int][]float64{}
 	for _, o := range group {
@@ -242,7 +240,7 @@ func together(values []float64) float64 {
 	return math.Exp(logarithms / float64(len(values)))
 }
 
-// perGiB divides by what the workload moved in all.
+// perGiB divides by everything that the workload read and wrote.
 func perGiB(seconds float64, s result.Sample) float64 {
 	return ratio(seconds, float64(s.BytesMoved())/(1<<30))
 }

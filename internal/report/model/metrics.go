@@ -16,16 +16,16 @@ type Entry struct {
 	Details VariantRow
 	// Comparison is nil for a variant without a reference.
 	Comparison *RateComparison
-	// Confirmation is nil for all but winners that were measured again.
+	// Confirmation is nil except for winners that were measured again.
 	Confirmation *Confirmation
 	IsReference  bool
-	// Work is what the whole workload took.
+	// Work is the work of the whole workload.
 	Work Work
 	// Rank is the place by rate among the entries of equal protection on the same node, from 1.
 	Rank int
 }
 
-// Rated is what entries are ranked by: the geometric mean, as in the ratios; 0 where all trials failed.
+// Rated is what entries are ranked by: the geometric mean, as in the ratios; 0 if all trials failed.
 func (e Entry) Rated() float64 {
 	if e.Statistics == nil {
 		return 0
@@ -33,7 +33,7 @@ func (e Entry) Rated() float64 {
 	return e.Statistics.GeometricMean
 }
 
-// Verdict is empty for a variant that has no reference and is none.
+// Verdict is empty for a variant that neither has a reference nor is one.
 func (e Entry) Verdict() string {
 	switch {
 	case e.Comparison != nil:
@@ -50,14 +50,15 @@ type Metric struct {
 	Operation v1alpha1.Operation
 }
 
-// MetricResults are all entries of one metric: groups of equal protection on the same node, the best of each first.
+// MetricResults are all entries of one metric, in groups of equal protection on the same node, the best of each group
+// first.
 type MetricResults struct {
 	Metric
 	Groups [][]Entry
 }
 
-// sections are in the order of the measurements. Groups are in the order of the nodes, then those that protect the
-// data better come first.
+// sections are in the order of the measurements. Groups are in the order of the nodes; on each node, groups that
+// protect the data better come first.
 func (r *Report) sections() []MetricResults {
 	variants, references := map[string]VariantRow{}, map[string]bool{}
 	for _, v := range r.Variants {
@@ -100,7 +101,7 @@ func (r *Report) sections() []MetricResults {
 	return out
 }
 
-// ranked divides the entries of a metric into groups and orders each.
+// ranked divides the entries of a metric into groups and sorts each group.
 func ranked(entries []Entry) [][]Entry {
 	sameGroup := func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(a.Node, b.Node), plan.CompareProtection(a.Details.Protection, b.Details.Protection))
@@ -120,7 +121,8 @@ func ranked(entries []Entry) [][]Entry {
 	return groups
 }
 
-// Best takes the first entries of each group, as evenly as the groups' sizes let it, at most limit in all.
+// Best returns the first entries of each group, at most limit in total, spread as evenly as the sizes of the groups
+// allow.
 func (s MetricResults) Best(limit int) [][]Entry {
 	sizes := make([]int, 0, len(s.Groups))
 	for _, g := range s.Groups {
@@ -144,8 +146,8 @@ func (s MetricResults) Size() int {
 	return n
 }
 
-// Shares divides a limit over groups of these sizes: one to each in turn, until the limit is reached or every group is
-// complete.
+// Shares divides a limit over groups of these sizes: each gets one in turn, until the limit is reached or every group
+// is complete.
 func Shares(sizes []int, limit int) []int {
 	out := make([]int, len(sizes))
 	for given := true; given; {

@@ -16,8 +16,8 @@ import (
 	"zfsbench.io/operator/internal/spec/validate"
 )
 
-// Report has every figure that a report shows: the measurements, how the variants compare, and every trial they come
-// from with its histograms. As JSON it is results.json.
+// Report contains every number that a report shows: the measurements, how the variants compare, and all trials with
+// their histograms. As JSON it is results.json.
 type Report struct {
 	Version         int                       `json:"version"`
 	OperatorVersion string                    `json:"operatorVersion"`
@@ -32,13 +32,13 @@ type Report struct {
 	Stopping *Stopping     `json:"stopping,omitempty"`
 	Variants []VariantRow  `json:"variants"`
 	Results  []Measurement `json:"results"`
-	// Work is what whole workloads took of the devices, and what limited them.
+	// Work is the I/O of whole workloads on the devices, and what limited the workloads.
 	Work []Work `json:"work"`
-	// Ratios are how much less than their data pools store of corpora.
+	// Ratios are how much smaller pools store corpora.
 	Ratios []Ratio `json:"ratios,omitempty"`
 	// FillLevels say how full pools were, for workloads that fill them.
 	FillLevels []FillLevel `json:"fillLevels,omitempty"`
-	// Inspections are what zdb found after workloads that ask for it.
+	// Inspections are what zdb found after workloads that request it.
 	Inspections []Inspection `json:"inspections,omitempty"`
 	// Features are what filesystems support, in a benchmark with baselines.
 	Features []FeatureSet `json:"features,omitempty"`
@@ -52,7 +52,7 @@ type Report struct {
 	ComparedWith []compare.With `json:"comparedWith,omitempty"`
 	// Thresholds say whether each variant on each node meets each threshold; none until the benchmark has finished.
 	Thresholds []threshold.Judgement `json:"thresholds,omitempty"`
-	// Recommendation is nil if spec.recommend asks for none, and until the benchmark has finished.
+	// Recommendation is nil if spec.recommend is not set, and until the benchmark has finished.
 	Recommendation *Recommendation `json:"recommendation,omitempty"`
 	// Warnings say which results may mislead, and why.
 	Warnings []caveats.Warning `json:"warnings"`
@@ -133,7 +133,7 @@ func Of(in Input) (Report, error) {
 	return r, nil
 }
 
-// setOrder takes from a plan how trials were ordered and when they could end. All plans say the same.
+// setOrder takes from a plan how trials were ordered and when they could end. All plans are equal in that.
 func (r *Report) setOrder(p plan.Plan) {
 	if o := p.Order; o != nil {
 		r.Order = &Order{Kind: o.Kind}
@@ -157,7 +157,7 @@ func marginOf(spec v1alpha1.ZfsBenchmarkSpec) (float64, error) {
 // Varies says whether there is more than one variant.
 func (r *Report) Varies() bool { return len(r.Variants) > 1 }
 
-// IsReference says whether others are compared with a variant.
+// IsReference says whether other variants are compared with this one.
 func (r *Report) IsReference(variant string) bool {
 	return slices.ContainsFunc(r.Variants, func(v VariantRow) bool { return v.Reference == variant })
 }

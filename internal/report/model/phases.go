@@ -11,7 +11,7 @@ import (
 // PhaseProblem is what can be wrong with a phase.
 type PhaseProblem int
 
-// A phase can be too fast to be measured, or end before it has done all that it should.
+// A phase can be too fast to be measured, or end before all its work is done.
 const (
 	PhaseTooFast PhaseProblem = iota + 1
 	PhaseOutOfTime
@@ -26,7 +26,7 @@ type PhaseNote struct {
 	Variants        []string
 }
 
-// PhaseNotes are in the order in which the problems came up. Repetitions that confirm are left out.
+// PhaseNotes are in the order in which the problems were found. Confirming repetitions are left out.
 func (r *Report) PhaseNotes() []PhaseNote {
 	var all []PhaseNote
 	for _, n := range r.Nodes {

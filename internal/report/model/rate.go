@@ -10,5 +10,5 @@ func (m Measurement) Median() float64 {
 	return m.IOPS
 }
 
-// MovesBytes says whether the operation reads or writes data. One that does not is measured in operations a second.
+// MovesBytes says whether the operation reads or writes data. Otherwise its rate is in operations per second.
 func (m Measurement) MovesBytes() bool { return m.BandwidthBytesPerSecond > 0 }

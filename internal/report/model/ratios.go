@@ -27,11 +27,11 @@ type Ratio struct {
 	// before deduplication.
 	DataBytes       float64 `json:"dataBytes"`
 	ReferencedBytes float64 `json:"referencedBytes"`
-	// Contents are the different digests of what the samples have stored, for data that the user provides.
+	// Contents are the distinct digests of the data that the samples have stored, for data that the user provides.
 	Contents []string `json:"contents,omitempty"`
 }
 
-// ratiosOf has one for each corpus and variant, in the order of the work.
+// ratiosOf returns one for each corpus and variant, in the order of the work.
 func ratiosOf(in Input, groups []samplesOfOne) []Ratio {
 	corpora := map[string]bool{}
 	for _, w := range in.Benchmark.Spec.Workloads {
@@ -49,7 +49,7 @@ func ratiosOf(in Input, groups []samplesOfOne) []Ratio {
 	return all
 }
 
-// reduceRatio is false where there is no pool.
+// reduceRatio returns false if there is no pool.
 func reduceRatio(samples []result.Sample) (r Ratio, known bool) {
 	var compressed, deduplicated, data, referenced []float64
 	for _, s := range samples {
@@ -77,7 +77,7 @@ func reduceRatio(samples []result.Sample) (r Ratio, known bool) {
 	return r, true
 }
 
-// PropertyNumber is 0 for a property that is not a possible number.
+// PropertyNumber is 0 if the property is not a valid number.
 func PropertyNumber(property string) float64 {
 	const most = 1 << 60
 	n, err := strconv.ParseFloat(property, 64)

@@ -11,22 +11,22 @@ import (
 	"zfsbench.io/operator/internal/analysis/recommend"
 )
 
-// Recommendation is the variant to use, in results.json.
+// Recommendation is the recommended variant, in results.json.
 type Recommendation struct {
-	// Problem says why there is none; then the rest is empty but for Rejected.
+	// Problem says why no variant is recommended; then only Rejected is set otherwise.
 	Problem string `json:"problem,omitempty"`
 	// Candidates are the variants that meet all requirements, the best first.
 	Candidates []RecommendationCandidate `json:"candidates,omitempty"`
 	Rejected   []RecommendationRejected  `json:"rejected,omitempty"`
-	// Lead is how much better the first candidate is than the second over all goals, by N repetitions; nil for a
-	// single one.
+	// Lead is how much better the first candidate is than the second over all goals, by N repetitions; nil if there is
+	// only one.
 	Lead *RecommendationLead `json:"lead,omitempty"`
-	// NoStorageClass says why the best has no storageclass.yaml.
+	// NoStorageClass says why there is no storageclass.yaml for the best candidate.
 	NoStorageClass string `json:"noStorageClass,omitempty"`
 
 	// Goals are spec.recommend.goals.
 	Goals []v1alpha1.RecommendGoal `json:"-"`
-	// StorageClass and ZpoolCreate are documents that make the first candidate; empty without one.
+	// StorageClass and ZpoolCreate are documents that create the first candidate; empty without one.
 	StorageClass string `json:"-"`
 	ZpoolCreate  string `json:"-"`
 }
@@ -54,7 +54,7 @@ type RecommendationLead struct {
 	Interval95 *compare.Interval `json:"interval95,omitempty"`
 }
 
-// recommendationOf is nil for a benchmark that asks for none or has not finished.
+// recommendationOf is nil if the benchmark requests no recommendation or has not finished.
 func recommendationOf(in Input) (*Recommendation, error) {
 	spec := in.Benchmark.Spec.Recommend
 	if spec == nil || !in.Finished || len(in.Nodes) == 0 {

@@ -16,7 +16,7 @@ type Row struct {
 	Trial     result.Trial
 	// Closing says that it was the reference variant's second trial of the repetition.
 	Closing bool
-	// Attempt counts the attempts of the trial, from 1. Excluded is the reason if this one does not count.
+	// Attempt counts the attempts of the trial, from 1. Excluded is the reason if this attempt does not count.
 	Attempt  int
 	Excluded string
 	Sample   result.Sample
@@ -60,8 +60,8 @@ func (r Row) operations(s result.Sample, yield func(Row) bool) bool {
 	return true
 }
 
-// excludedAttempts yields what the excluded attempts had measured. One that had measured nothing, or only phases,
-// which are not kept, has a row without an operation.
+// excludedAttempts yields what the excluded attempts had measured. An attempt that had measured nothing, or only
+// phases, which are not kept, has a row without an operation.
 func (r Row) excludedAttempts(yield func(Row) bool) bool {
 	for i, a := range r.Trial.Excluded {
 		r.Attempt, r.Excluded = i+1, a.Failure.Reason
@@ -80,7 +80,7 @@ func (r Row) excludedAttempts(yield func(Row) bool) bool {
 	return true
 }
 
-// atBandwidth is an operation of which only the bandwidth is known; nil for one that was not used.
+// atBandwidth is an operation of which only the bandwidth is known; nil if there was no such I/O.
 func atBandwidth(bytesPerSecond int64) *result.Operation {
 	if bytesPerSecond == 0 {
 		return nil

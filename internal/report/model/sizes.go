@@ -14,7 +14,7 @@ type Size struct {
 	Relative v1alpha1.RelativeSize
 	// Processes is how many processes there are; each has the size.
 	Processes int32
-	// Bytes are the different sizes that trials had, in the order of the trials. The runner recorded them.
+	// Bytes are the distinct sizes in the trials, as the runner recorded them, in the order of the trials.
 	Bytes []int64
 }
 

@@ -13,24 +13,24 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// Interval holds the true value with the confidence that its field's name says.
+// Interval contains the true value with the confidence that its field's name says.
 type Interval compare.Interval
 
-// Statistics describe a rate with one value for each repetition, in bytes per second, or in operations per second where
-// no bytes are moved: see docs/statistics.md. A trial that failed has no value. Two trials in one repetition count with
-// their geometric mean.
+// Statistics describe a rate with one value for each repetition, in bytes per second, or in operations per second if no
+// bytes are moved: see docs/statistics.md. A failed trial has no value. Two trials in one repetition count with their
+// geometric mean.
 type Statistics struct {
 	N      int     `json:"n"`
 	Median float64 `json:"median"`
-	// MedianInterval holds the median with at least 95% confidence, for any distribution; nil for fewer than 6
+	// MedianInterval contains the median with at least 95% confidence, for any distribution; nil for fewer than 6
 	// repetitions.
 	MedianInterval *Interval `json:"medianInterval,omitempty"`
 	GeometricMean  float64   `json:"geometricMean"`
-	// Interval95 holds the geometric mean; nil for fewer than 2 repetitions.
+	// Interval95 contains the geometric mean; nil for fewer than 2 repetitions.
 	Interval95 *Interval `json:"interval95,omitempty"`
 	// CoefficientOfVariation is the standard deviation as a fraction of the mean; 0 for fewer than 2 repetitions.
 	CoefficientOfVariation float64 `json:"coefficientOfVariation"`
-	// Outliers are trials that are far from the others. All other figures include them.
+	// Outliers are trials that differ strongly from the others. All other numbers include them.
 	Outliers []Outlier `json:"outliers,omitempty"`
 }
 
@@ -52,10 +52,10 @@ type RateComparison struct {
 	N         int                `json:"n"`
 	// Ratio is the geometric mean of the ratios to the reference; 0 if there is none.
 	Ratio float64 `json:"ratio,omitempty"`
-	// Interval95 and Interval90 hold the true ratio; they are nil for fewer than 2 repetitions.
+	// Interval95 and Interval90 contain the true ratio; they are nil for fewer than 2 repetitions.
 	Interval95 *Interval `json:"interval95,omitempty"`
 	Interval90 *Interval `json:"interval90,omitempty"`
-	// P is for this comparison alone, HolmP is corrected for all comparisons.
+	// P is for this comparison alone; HolmP is corrected for all comparisons.
 	P       float64       `json:"p"`
 	HolmP   float64       `json:"holmP"`
 	Verdict stats.Verdict `json:"verdict"`
@@ -67,18 +67,18 @@ type Place struct {
 	operation               v1alpha1.Operation
 }
 
-// Place is what the measurement is of.
+// Place identifies what was measured.
 func (m Measurement) Place() Place { return Place{m.Workload, m.Variant, m.Node, m.Operation} }
 
-// Place is the measurement that is compared with its reference.
+// Place identifies the measurement that is compared with its reference.
 func (c RateComparison) Place() Place { return Place{c.Workload, c.Variant, c.Node, c.Operation} }
 
-// known is an interval that JSON can hold; nil for an unknown one.
+// known converts an interval for JSON; nil for an unknown one.
 func known(i stats.Interval) *Interval { return (*Interval)(compare.Known(i)) }
 
 func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
 
-// RelativeError is how far an interval reaches from its middle, as a fraction; infinite for an unknown one.
+// RelativeError is how far an interval reaches from its middle, as a fraction; infinite if the interval is unknown.
 func (i *Interval) RelativeError() float64 {
 	if i == nil {
 		return math.Inf(1)
@@ -161,10 +161,10 @@ func statisticsOf(s stats.Summary, outliers []Outlier) *Statistics {
 	return out
 }
 
-// leastForOutliers is how many trials it takes to call one of them an outlier.
+// leastForOutliers is how many trials are needed to call one of them an outlier.
 const leastForOutliers = 4
 
-// outliersOf looks at trials, not repetitions, because what a reader can look up is a trial.
+// outliersOf looks at trials, not repetitions, because a reader can look up a trial.
 func outliersOf(metric experiment.Metric, trials []result.Trial) []Outlier {
 	var all []Outlier
 	var values []float64

@@ -8,7 +8,7 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// Times is a ratio with three decimals, or three digits where those would be zeros.
+// Times formats a ratio with three decimals, or with three digits if those would be zeros.
 func Times(ratio float64) string {
 	if ratio < 0.1 {
 		return human.Digits(ratio)

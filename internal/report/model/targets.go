@@ -9,19 +9,19 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// Target is what a variant's workloads ran on, as it was after the last workload of the last trial that got so far.
+// Target describes what a variant's workloads ran on, as it was after the last measured workload.
 type Target struct {
 	Variant string
-	// After is the name of that workload. It is empty, like all else, if no workload has been measured.
+	// After is the name of that workload. If no workload has been measured, it is empty, like everything else.
 	After string
-	// Pool is nil without a pool, Baseline without a baseline and without another filesystem on a volume, Claim without
+	// Pool is nil without a pool; Baseline without a baseline and without another filesystem on a volume; Claim without
 	// a claimed volume.
 	Pool     *result.PoolFacts
 	Baseline *result.BaselineFacts
 	Claim    *result.ClaimFacts
 }
 
-// Targets has one for each variant that the node ran, in the order of their first trials.
+// Targets returns one for each variant that the node ran, in the order of their first trials.
 func (n NodeResults) Targets() []Target {
 	var all []Target
 	places := map[string]int{}
@@ -57,7 +57,7 @@ func (r *Report) NotDiscarded() []string {
 	return slices.Compact(all)
 }
 
-// Command is exactly what ran for a workload: see result.Sample.
+// Command is the exact command of a workload: see result.Sample.
 type Command struct {
 	Workload, ToolVersion string
 	Argv                  []string

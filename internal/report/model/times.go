@@ -7,8 +7,8 @@ import (
 	"zfsbench.io/operator/internal/stats"
 )
 
-// SetUp is how long it took to make and to destroy what a variant's trials ran on: medians in seconds over the trials
-// that did it, 0 if none did.
+// SetUp is how long it took to make and destroy what a variant's trials ran on: medians in seconds over the trials that
+// did it, 0 if none did.
 type SetUp struct {
 	Variant                string  `json:"variant"`
 	Node                   string  `json:"node"`
@@ -21,7 +21,7 @@ type SetUp struct {
 	DatasetDestroyedTrials int     `json:"datasetDestroyedTrials,omitempty"`
 }
 
-// setUpsOf has one for each variant whose times are known, in the order of the plan.
+// setUpsOf returns one for each variant whose times are known, in the order of the plan.
 func setUpsOf(in Input) []SetUp {
 	var all []SetUp
 	for _, n := range in.Nodes {

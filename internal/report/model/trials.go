@@ -29,7 +29,7 @@ func (r *Report) trials() iter.Seq2[TrialName, result.Trial] {
 	}
 }
 
-// Counts are numbers of trials: how many the plans have, and how the ended ones ended. Excluded are attempts.
+// Counts are numbers of trials: how many are planned, and how the ended ones ended. Excluded counts attempts.
 type Counts struct{ Planned, Complete, Failed, Excluded int }
 
 // Ended is how many trials have ended.

@@ -7,16 +7,16 @@ import (
 	"zfsbench.io/operator/internal/plan"
 )
 
-// VariantRow is one variant of the benchmark: what it is, and what it does for the data.
+// VariantRow describes one variant of the benchmark, and how it protects the data.
 type VariantRow struct {
 	Name string `json:"name"`
-	// Axes are the values of the matrix's axes that make the variant; none for one that is not a combination of them.
+	// Axes are the variant's values of the matrix's axes; empty if it is not a combination of them.
 	Axes map[string]string `json:"axes,omitempty"`
 	// Reference is the name of the variant that this one is compared with; empty for none.
 	Reference string `json:"reference,omitempty"`
 	plan.Protection
-	// UsableBytes is an estimate of what a new pool or filesystem leaves to data, in bytes; of several nodes the
-	// least.
+	// UsableBytes is an estimate of the space for data in a new pool or filesystem, in bytes; if there are several
+	// nodes, the lowest.
 	UsableBytes int64 `json:"usableBytes"`
 	// Baseline replaces pool, dataset and module parameters; nil for a variant on ZFS.
 	Baseline *v1alpha1.Baseline   `json:"baseline,omitempty"`

@@ -12,26 +12,26 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
-// Work is what a workload, all of its operations together, took of the devices of one variant and node, and what
-// limited it. Numbers are medians over its samples.
+// Work is the device I/O of a workload, with all of its operations, on one variant and node, and what limited the
+// workload. Numbers are medians over its samples.
 type Work struct {
 	Workload string `json:"workload"`
 	Variant  string `json:"variant"`
 	Node     string `json:"node"`
-	// Pass counts from 1 where the workload has several passes; else it is 0.
+	// Pass counts from 1 if the workload has several passes; otherwise it is 0.
 	Pass    int `json:"pass,omitempty"`
 	Samples int `json:"samples"`
 	// Seconds is the wall time of the measured part.
 	Seconds float64 `json:"seconds"`
 	// InodesCreated counts files and directories, in phases that create them.
 	InodesCreated float64 `json:"inodesCreated,omitempty"`
-	// DeviceReads and DeviceWrites are requests; the bytes are per byte that the workload read, or wrote, 0 if it did
+	// DeviceReads and DeviceWrites are requests. The bytes are per byte that the workload read or wrote, 0 if it did
 	// not.
 	DeviceReads             float64 `json:"deviceReads"`
 	DeviceWrites            float64 `json:"deviceWrites"`
 	DeviceReadBytesPerByte  float64 `json:"deviceReadBytesPerByte"`
 	DeviceWriteBytesPerByte float64 `json:"deviceWriteBytesPerByte"`
-	// Limit is what limited most of the samples, with the evidence of the first of these; Limited counts them.
+	// Limit is what limited most of the samples, with the evidence of the first one; Limited counts them.
 	Limit   bottleneck.Limit `json:"limit"`
 	Limited int              `json:"limited"`
 }
@@ -43,7 +43,7 @@ type samplesOfOne struct {
 	samples                 []result.Sample
 }
 
-// samplesOf groups the samples that measurements are made from, in their order.
+// samplesOf groups the samples from which measurements are made, in their order.
 func samplesOf(in Input) []samplesOfOne {
 	type key struct {
 		workload, variant, node string
@@ -108,7 +108,7 @@ func reduceWork(samples []result.Sample) Work {
 	return w
 }
 
-// perByte is what devices did for each byte of a workload; 0 if something else used them too.
+// perByte is the device I/O for each byte of a workload; 0 if something else used the devices too.
 func perByte(s result.Sample, devices, bytes int64) float64 {
 	if s.During != nil {
 		return 0
@@ -130,8 +130,8 @@ func inodesCreated(s result.Sample) int64 {
 	return all
 }
 
-// mostLimiting is the limit that most samples had, and how many; of equally many the first. Which of the devices was
-// the busiest does not matter.
+// mostLimiting is the most frequent limit of the samples, and how often it occurs; the first one if several are equally
+// frequent. It does not matter which of the limiting devices was the busiest.
 func mostLimiting(samples []result.Sample) (most bottleneck.Limit, in int) {
 	limits, counts := make([]bottleneck.Limit, 0, len(samples)), map[string]int{}
 	same := func(l bottleneck.Limit) string {
