@@ -116,6 +116,11 @@ envtest: $(TOOLS)/helm $(DEVCLUSTER) ## Tests against a real kube-apiserver and 
 	@packages=$$($(needs_envtest)); export KUBEBUILDER_ASSETS=$${KUBEBUILDER_ASSETS:-$$($(DEVCLUSTER) assets)}; \
 	go test -timeout 20m $$packages
 
+# The oldest Kubernetes that the chart allows is a module beside the current one.
+.PHONY: envtest-oldest
+envtest-oldest: ## The same tests against Kubernetes 1.30, the oldest supported (takes as long again, so not part of test)
+	@unset KUBEBUILDER_ASSETS; export ZFSBENCH_KUBERNETES_MODULE=kubernetes-1.30; $(MAKE) envtest
+
 .PHONY: race
 race: ## Unit tests under the race detector (needs a C compiler, so not part of test)
 	CGO_ENABLED=1 go test -race $$(comm -23 <(go list ./... | sort) <($(needs_envtest)))

@@ -23,7 +23,7 @@ import (
 )
 
 // TestOldestKubernetes compiles the policies as the API server of Kubernetes 1.30 does, the oldest that the chart
-// allows: with what 1.29 knew.
+// allows: with what 1.29 knew. `make envtest-oldest` asks such an API server.
 func TestOldestKubernetes(t *testing.T) {
 	for _, policy := range readPolicies(t) {
 		t.Run(policy.Name, func(t *testing.T) { compileWithOldest(t, policy) })
