@@ -10,7 +10,6 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
-	corev1client "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
 
 	"zfsbench.io/operator/internal/kube/jobspec"
@@ -128,13 +127,12 @@ func (o jobOptions) sink(p plan.Plan, log *slog.Logger) (*sink.Kubernetes, error
 		return nil, fmt.Errorf("find the Kubernetes API: %w", err)
 	}
 	config.UserAgent = "zfsbench-runner/" + version
-	client, err := corev1client.NewForConfig(config)
+	client, err := sink.NewClient(config, o.namespace)
 	if err != nil {
-		return nil, fmt.Errorf("make a client for the Kubernetes API: %w", err)
+		return nil, err
 	}
 	return &sink.Kubernetes{
-		ConfigMaps: client.ConfigMaps(o.namespace),
-		Pods:       client.Pods(o.namespace),
+		Client:     client,
 		Base:       o.base,
 		Shard:      func(index int) int { return plan.ResultsShard(p, index) },
 		TrialBytes: plan.TrialBytes(p),

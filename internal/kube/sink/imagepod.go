@@ -8,7 +8,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"zfsbench.io/operator/internal/kube/jobspec"
 	"zfsbench.io/operator/internal/storage/csi/podvolume"
@@ -20,7 +19,7 @@ func (k *Kubernetes) ImagePod(ctx context.Context) (podvolume.ImagePod, error) {
 	var pod *corev1.Pod
 	err := k.retry(ctx, "read the pod with the images", func(ctx context.Context) error {
 		var err error
-		pod, err = k.Pods.Get(ctx, name, metav1.GetOptions{})
+		pod, err = k.Client.pod(ctx, name)
 		return err
 	})
 	if apierrors.IsNotFound(err) {

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/kubernetes"
 
 	"zfsbench.io/operator/internal/storage/csi/podvolume"
 )
@@ -69,11 +68,11 @@ func TestImagePodOf(t *testing.T) {
 // A pod that is not there yet is no error: the manager makes it after the Job.
 func TestImagePodIsNotThere(t *testing.T) {
 	b := newBench(t)
-	client, err := kubernetes.NewForConfig(api)
+	client, err := NewClient(api, b.run.Namespace)
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := &Kubernetes{Pods: client.CoreV1().Pods(b.run.Namespace), Base: b.run.Base(), Log: slog.New(slog.DiscardHandler)}
+	k := &Kubernetes{Client: client, Base: b.run.Base(), Log: slog.New(slog.DiscardHandler)}
 	got, err := k.ImagePod(t.Context())
 	if diff := cmp.Diff(podvolume.ImagePod{Name: b.run.Base() + "-images"}, got); diff != "" || err != nil {
 		t.Errorf("%v, (-want +got):\n%s", err, diff)

@@ -10,9 +10,6 @@ import (
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	corev1client "k8s.io/client-go/kubernetes/typed/core/v1"
 
 	"zfsbench.io/operator/internal/kube/jobspec"
 	"zfsbench.io/operator/internal/result"
@@ -24,10 +21,8 @@ import (
 // Every method retries with growing pauses until its context ends, so that an unreachable API loses no result. An error
 // that waiting cannot fix, such as a missing ConfigMap, is returned at once.
 type Kubernetes struct {
-	// ConfigMaps is the client, for the runner namespace.
-	ConfigMaps corev1client.ConfigMapInterface
-	// Pods is the client for pods of the runner namespace.
-	Pods corev1client.PodInterface
+	// Client is the client for the runner namespace.
+	Client *Client
 	// Base is the name that all objects of the plan start with.
 	Base string
 	// Shard is the number of the results ConfigMap of a trial, by the trial's index.
@@ -124,7 +119,7 @@ func (k *Kubernetes) ForgottenDevices(ctx context.Context) ([]string, error) {
 // annotation returns an annotation that the manager has put on the progress ConfigMap.
 func (k *Kubernetes) annotation(ctx context.Context, operation, name string) (value string, err error) {
 	err = k.retry(ctx, operation, func(ctx context.Context) error {
-		cm, err := k.ConfigMaps.Get(ctx, k.progressName(), metav1.GetOptions{})
+		cm, err := k.Client.configMap(ctx, k.progressName())
 		if err == nil {
 			value = cm.Annotations[name]
 		}
@@ -162,7 +157,7 @@ func (k *Kubernetes) progressName() string { return jobspec.ProgressName(k.Base)
 func (k *Kubernetes) get(ctx context.Context, operation, name, key string) (string, error) {
 	var document string
 	err := k.retry(ctx, operation, func(ctx context.Context) error {
-		cm, err := k.ConfigMaps.Get(ctx, name, metav1.GetOptions{})
+		cm, err := k.Client.configMap(ctx, name)
 		if err == nil {
 			document = cm.Data[key]
 		}
@@ -180,8 +175,7 @@ func (k *Kubernetes) patch(ctx context.Context, operation, name string, body map
 		return fmt.Errorf("%s: %w", operation, err)
 	}
 	return k.retry(ctx, operation, func(ctx context.Context) error {
-		_, err := k.ConfigMaps.Patch(ctx, name, types.MergePatchType, data, metav1.PatchOptions{})
-		return err
+		return k.Client.mergeConfigMap(ctx, name, data)
 	})
 }
 

@@ -98,12 +98,12 @@ func newBench(t *testing.T) bench {
 // sink is the runner's own, with what its role allows and nothing else.
 func (b bench) sink(t *testing.T) *Kubernetes {
 	t.Helper()
-	client, err := kubernetes.NewForConfig(b.config)
+	client, err := NewClient(b.config, b.run.Namespace)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return &Kubernetes{
-		ConfigMaps: client.CoreV1().ConfigMaps(b.run.Namespace),
+		Client:     client,
 		Base:       b.run.Base(),
 		Shard:      func(index int) int { return index % b.run.Shards },
 		TrialBytes: plan.TrialBytes(b.run.Plan),
