@@ -141,6 +141,26 @@ func TestManagerTouchesNoNode(t *testing.T) {
 	}
 }
 
+// TestRunnerIsSmall: client-go's typed clients link the types of all API groups, 9 MiB of program. Half of that is in
+// memory in every run.
+func TestRunnerIsSmall(t *testing.T) {
+	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "./cmd/runner")
+	list.Dir = "../.."
+	output, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	packages := strings.Fields(string(output))
+	if !slices.Contains(packages, "k8s.io/client-go/rest") {
+		t.Errorf("the runner has no client among its %d packages", len(packages))
+	}
+	for _, pkg := range packages {
+		if isBelow(pkg, "k8s.io/client-go/kubernetes") {
+			t.Errorf("the runner links %s", pkg)
+		}
+	}
+}
+
 // TestRulesCanFail: each rule finds what breaks it.
 func TestRulesCanFail(t *testing.T) {
 	all := map[string][]string{
