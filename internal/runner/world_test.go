@@ -292,10 +292,12 @@ func (w *world) engine(p plan.Plan) *Engine {
 		}
 		return plan.ToolDeadline(p, of)
 	}
+	// Transcripts contain these polls: on a slow machine, a run longer than a poll's interval would have one more.
+	e.timings.StatePoll, e.timings.suspendPoll = time.Hour, time.Hour
 	if w.stalls {
 		e.timings.ScanPoll, e.timings.ScanPatience = time.Millisecond, 50*time.Millisecond
 	} else if w.hangs != "" {
-		e.timings.StatePoll = time.Millisecond // others would see it in their transcripts
+		e.timings.StatePoll = time.Millisecond
 	}
 	return e
 }
