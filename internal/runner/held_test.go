@@ -15,7 +15,11 @@ func TestTrialOnHungVolumeEnds(t *testing.T) {
 	w := newWorld(t)
 	p := blockClassPlan(w)
 	w.on["fio rw=write"] = func() { w.heldHangs = true }
-	got, _ := w.execute(t.Context(), p)
+	got, _ := w.work(func() Outcome {
+		e := w.engine(p)
+		e.timings.StatePoll, e.timings.teardownTimeout = time.Millisecond, time.Second
+		return e.Execute(t.Context())
+	})
 	f := got.Progress.Failure
 	const want = "detach the claimed volume"
 	if f == nil || f.Reason != v1alpha1.ReasonCleanupFailed || !strings.Contains(f.Message, want) {

@@ -277,8 +277,9 @@ func (w *world) engine(p plan.Plan) *Engine {
 	}
 	guid := 0
 	e.newGUID = func() string { guid++; return fmt.Sprintf("guid-%d", guid) }
-	e.timings.teardownTimeout, e.timings.reportTimeout, e.timings.KernelPatience = 5*time.Second, 5*time.Second,
-		time.Second
+	// Long enough for a slow machine. A test that waits for one shortens it.
+	e.timings.teardownTimeout, e.timings.reportTimeout = time.Minute, time.Minute
+	e.timings.KernelPatience = time.Second
 	e.timings.BusyPoll, e.timings.SyncPoll, e.timings.ArrayPoll, e.timings.ClaimPoll = time.Millisecond, time.Millisecond,
 		time.Millisecond,
 		time.Millisecond
