@@ -18,7 +18,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	utilversion "k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/client-go/discovery"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -37,7 +39,9 @@ type cluster struct {
 	client.Client
 	// manager may do what the manager may.
 	manager client.Client
-	stop    func()
+	// jobsEndAtOnce is true before Kubernetes 1.31, whose Job controller sets no condition before the last one.
+	jobsEndAtOnce bool
+	stop          func()
 }
 
 // shared is started by the first test that needs it; the pure tests run without.
@@ -90,6 +94,9 @@ func startCluster() (*cluster, error) {
 		}
 	}}
 	if c.Client, err = client.New(restConfig, client.Options{Scheme: scheme}); err == nil {
+		c.jobsEndAtOnce, err = isOlderThan(restConfig, utilversion.MajorMinor(1, 31))
+	}
+	if err == nil {
 		err = c.startManager(ctx, restConfig, scheme)
 	}
 	if err != nil {
@@ -97,6 +104,20 @@ func startCluster() (*cluster, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// isOlderThan says whether an API server is of an older Kubernetes.
+func isOlderThan(restConfig *rest.Config, than *utilversion.Version) (bool, error) {
+	client, err := discovery.NewDiscoveryClientForConfig(restConfig)
+	if err != nil {
+		return false, err
+	}
+	info, err := client.ServerVersion()
+	if err != nil {
+		return false, err
+	}
+	is, err := utilversion.ParseSemantic(info.GitVersion)
+	return err == nil && is.LessThan(than), err
 }
 
 // startManager installs the generated roles and starts the manager as the service account that is bound to them, so

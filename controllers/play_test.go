@@ -301,7 +301,11 @@ func (r *runner) endJob(name string, kind batchv1.JobConditionType, message stri
 		job.Status.Succeeded = 1
 	}
 	job.Status.StartTime = ptr.To(metav1.NewTime(now.Add(-time.Minute)))
-	for _, c := range []batchv1.JobConditionType{before, kind} {
+	conditions := []batchv1.JobConditionType{before, kind}
+	if r.jobsEndAtOnce {
+		conditions = conditions[1:]
+	}
+	for _, c := range conditions {
 		job.Status.Conditions = append(job.Status.Conditions, batchv1.JobCondition{
 			Type: c, Status: corev1.ConditionTrue, Reason: reason, Message: message, LastTransitionTime: now, LastProbeTime: now,
 		})
