@@ -188,8 +188,8 @@ func check(t *testing.T, c validatetest.Case, err error) {
 	}
 }
 
-// inNewWords is an API server's message in the words of Kubernetes 1.32 and later. Before, the message about a text that
-// is too long had the same number in other words.
+// inNewWords is an API server's message in the words of Kubernetes 1.32 and later. Before, the message about a text
+// that is too long had the same number in other words.
 func inNewWords(message string) string {
 	return strings.ReplaceAll(message, "Too long: may not be longer than", "Too long: may not be more than")
 }
