@@ -16,6 +16,7 @@ func AddToScheme(scheme *runtime.Scheme) error {
 	scheme.AddKnownTypes(GroupVersion,
 		&ZfsBenchmark{}, &ZfsBenchmarkList{},
 		&BenchmarkDevicePolicy{}, &BenchmarkDevicePolicyList{},
+		&NodeStorage{}, &NodeStorageList{},
 	)
 	metav1.AddToGroupVersion(scheme, GroupVersion)
 	return nil
