@@ -106,7 +106,10 @@ func (g *Guard) shareOpens(look *hostState, shared *recent[openDevices]) {
 }
 
 // readPools asks OpenZFS for the devices of every pool it knows or can find.
-func (g *Guard) readPools(ctx context.Context) ([]poolDevice, error) {
+func (g *Guard) readPools(ctx context.Context) ([]poolDevice, error) { return g.readPoolsOn(ctx, nil) }
+
+// readPoolsOn looks for pools that are not imported on these devices only; nil is everywhere.
+func (g *Guard) readPoolsOn(ctx context.Context, scan []string) ([]poolDevice, error) {
 	inUse, err := g.zfs.DevicesInUse(ctx)
 	if err != nil {
 		return nil, err
@@ -116,7 +119,7 @@ func (g *Guard) readPools(ctx context.Context) ([]poolDevice, error) {
 		devices = append(devices, poolDevice{Pool: "an imported pool", Path: path})
 	}
 	for _, destroyed := range []bool{false, true} {
-		pools, err := g.zfs.Importable(ctx, zfs.ImportScan{Destroyed: destroyed})
+		pools, err := g.zfs.Importable(ctx, zfs.ImportScan{Dirs: scan, Destroyed: destroyed})
 		if err != nil {
 			return nil, err
 		}

@@ -82,22 +82,11 @@ func (linux) Loop(path string) (loopStatus, error) {
 
 // patiently limits the wait for a call that may never return.
 func patiently[T any](path string, ask func() (T, error)) (T, error) {
-	type answer struct {
-		value T
-		err   error
+	value, err := within(answerPatience, ask)
+	if errors.Is(err, errNoAnswer) {
+		err = fmt.Errorf("%s does not answer", path)
 	}
-	answers := make(chan answer, 1)
-	go func() {
-		value, err := ask()
-		answers <- answer{value, err}
-	}()
-	select {
-	case got := <-answers:
-		return got.value, got.err
-	case <-time.After(answerPatience):
-		var none T
-		return none, fmt.Errorf("%s does not answer", path)
-	}
+	return value, err
 }
 
 // NumberBelow resolves a path, including absolute links, as a process with the given root directory would.
