@@ -35,7 +35,7 @@ func TestOptionsAreDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range all() {
+	for _, f := range All() {
 		if line := row(f); !bytes.Contains(page, []byte(line+"\n")) {
 			t.Errorf("docs/baselines.md lacks\n%s", line)
 		}

@@ -37,14 +37,14 @@ type Filesystem struct {
 	checksum func(settings map[string]string) string
 }
 
-// all has every type. A new type gets a file, a line here and a value in the API's enumeration.
-func all() []Filesystem {
+// All has every type. A new type gets a file, a line here and a value in the API's enumeration.
+func All() []Filesystem {
 	return []Filesystem{ext2(), ext3(), ext4(), xfs(), btrfs(), f2fs(), jfs(), reiserfs(), bcachefs()}
 }
 
 // Of returns the filesystem of a type; false for an unknown type.
 func Of(t v1alpha1.FilesystemType) (Filesystem, bool) {
-	for _, f := range all() {
+	for _, f := range All() {
 		if f.Type == t {
 			return f, true
 		}

@@ -41,7 +41,7 @@ func full(f Filesystem) v1alpha1.FilesystemSpec {
 // TestCommands shows what would run, for review: no command discards, forces, or leaves anything to initialise later.
 func TestCommands(t *testing.T) {
 	var out strings.Builder
-	for _, f := range all() {
+	for _, f := range All() {
 		for _, spec := range []v1alpha1.FilesystemSpec{{Type: f.Type}, full(f)} {
 			argv, err := f.MakeArgv(spec, testUUID, "/dev/disk/by-partuuid/x")
 			if err != nil {
