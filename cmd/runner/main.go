@@ -56,7 +56,7 @@ func command() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(executeCommand(), cleanupCommand(), runCommand(), sandboxCommand(), holdCommand(),
+	root.AddCommand(executeCommand(), cleanupCommand(), runCommand(), discoverCommand(), sandboxCommand(), holdCommand(),
 		installHolderCommand(), lookCommand(), copyCommand(), corpusCommand(), fillCommand(), pgbenchCommand(),
 		streamsCommand(), treeCommand())
 	root.CompletionOptions.DisableDefaultCmd = true

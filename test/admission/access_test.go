@@ -111,6 +111,8 @@ func managerMay() []question {
 			"delete"),
 		each(question{group: "zfsbench.io", resource: "zfsbenchmarks", subresource: "status", namespace: "team"}, "patch"),
 		each(question{group: "zfsbench.io", resource: "benchmarkdevicepolicies"}, "get", "list", "watch"),
+		each(question{group: "zfsbench.io", resource: "nodestorages"}, "get", "list", "watch", "create", "delete"),
+		each(question{group: "zfsbench.io", resource: "nodestorages", subresource: "status"}, "patch"),
 		each(question{resource: "nodes"}, "get", "list", "watch"),
 		each(question{resource: "persistentvolumes"}, "get", "list", "watch"),
 		each(question{resource: "configmaps", namespace: "team"}, "get", "create", "update"),

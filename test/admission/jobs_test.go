@@ -57,7 +57,8 @@ func TestManagersJobs(t *testing.T) {
 func TestJobs(t *testing.T) {
 	const shape = "of its node a runner sees /dev, /run/udev and the scratch directory, beside these its plan, claims " +
 		"to read from, and nothing else"
-	const command = "a runner executes or cleans up its own plan, with no other command, environment or hook"
+	const command = "a runner executes or cleans up its own plan, or discovers what its node has, with no other " +
+		"command, environment or hook"
 	const oneContainer = "a runner's pod has one container, called runner, and no init container"
 	const namespaces = "a runner has neither the network nor the IPC namespace of its node, and the scheduler places it"
 	const mounts = "a runner's volumes are mounted where they belong"
@@ -107,11 +108,11 @@ func TestJobs(t *testing.T) {
 		},
 		"another account": {
 			change: func(_ *batchv1.Job, p *corev1.PodSpec) { p.ServiceAccountName = "default" },
-			want:   "a runner has a service account of its own, called zb- and 16 hexadecimal digits",
+			want:   "a runner has a service account of its own, called zb- (a discovery zn-) and 16 hexadecimal digits",
 		},
 		"another runner's account": {
 			change: func(j *batchv1.Job, _ *corev1.PodSpec) { j.Name = "zb-0000000000000000-run" },
-			want:   "a runner's Job is called like its service account, with -run or -cleanup at the end",
+			want:   "a runner's Job is called like its service account, with -run or -cleanup (a discovery's with -discover) at the end",
 		},
 		"another directory of the node": {
 			change: func(_ *batchv1.Job, p *corev1.PodSpec) {

@@ -113,7 +113,7 @@ func TestPods(t *testing.T) {
 		},
 		"another account": {
 			change: func(p *corev1.Pod) { p.Spec.ServiceAccountName, p.OwnerReferences[0].Name = "default", "default-run" },
-			want:   "a runner has a service account of its own, called zb- and 16 hexadecimal digits",
+			want:   "a runner has a service account of its own, called zb- (a discovery zn-) and 16 hexadecimal digits",
 		},
 	}
 	s := apiserver(t)

@@ -43,6 +43,7 @@ const (
 // installed is what a user installs that decides about access, in this order.
 var installed = []string{
 	"crd/bases/zfsbench.io_zfsbenchmarks.yaml", "crd/bases/zfsbench.io_benchmarkdevicepolicies.yaml",
+	"crd/bases/zfsbench.io_nodestorages.yaml",
 	"namespaces/manager.yaml", "namespaces/runners.yaml",
 	"rbac/service_account.yaml", "rbac/role.yaml", "rbac/role_binding.yaml", "rbac/leader_election.yaml",
 	"rbac/metrics_reader.yaml", "rbac/user_roles.yaml",

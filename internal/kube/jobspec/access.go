@@ -12,10 +12,12 @@ import (
 )
 
 // ServiceAccount is the runner's own identity. Its token is mounted only where the pod requests it.
-func (r Run) ServiceAccount() *corev1.ServiceAccount {
+func (r Run) ServiceAccount() *corev1.ServiceAccount { return serviceAccount(r.meta(r.Base())) }
+
+func serviceAccount(meta metav1.ObjectMeta) *corev1.ServiceAccount {
 	return &corev1.ServiceAccount{
 		TypeMeta:                     metav1.TypeMeta{APIVersion: corev1.SchemeGroupVersion.String(), Kind: "ServiceAccount"},
-		ObjectMeta:                   r.meta(r.Base()),
+		ObjectMeta:                   meta,
 		AutomountServiceAccountToken: ptr.To(false),
 	}
 }
@@ -23,12 +25,16 @@ func (r Run) ServiceAccount() *corev1.ServiceAccount {
 // Role lets the runner read and patch its own progress and results, read the answers about its claims, and read the pod
 // that holds its images; nothing else. The manager has these permissions too, so it can grant them.
 func (r Run) Role() *rbacv1.Role {
+	return role(r.meta(r.Base()), slices.Concat(
+		[]rbacv1.PolicyRule{configMaps(r.runnerConfigMaps(), "get", "patch")}, r.claimRules(), r.imageRules(),
+	))
+}
+
+func role(meta metav1.ObjectMeta, rules []rbacv1.PolicyRule) *rbacv1.Role {
 	return &rbacv1.Role{
 		TypeMeta:   metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: "Role"},
-		ObjectMeta: r.meta(r.Base()),
-		Rules: slices.Concat(
-			[]rbacv1.PolicyRule{configMaps(r.runnerConfigMaps(), "get", "patch")}, r.claimRules(), r.imageRules(),
-		),
+		ObjectMeta: meta,
+		Rules:      rules,
 	}
 }
 
@@ -57,11 +63,14 @@ func configMaps(names []string, verbs ...string) rbacv1.PolicyRule {
 }
 
 // RoleBinding binds the runner's role to its service account.
-func (r Run) RoleBinding() *rbacv1.RoleBinding {
+func (r Run) RoleBinding() *rbacv1.RoleBinding { return roleBinding(r.meta(r.Base())) }
+
+// roleBinding binds a role to the service account of the same name.
+func roleBinding(meta metav1.ObjectMeta) *rbacv1.RoleBinding {
 	return &rbacv1.RoleBinding{
 		TypeMeta:   metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: "RoleBinding"},
-		ObjectMeta: r.meta(r.Base()),
-		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: r.Base()},
-		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: r.Base(), Namespace: r.Namespace}},
+		ObjectMeta: meta,
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: meta.Name},
+		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: meta.Name, Namespace: meta.Namespace}},
 	}
 }

@@ -59,18 +59,27 @@ func testConfig() config.Runner {
 
 func TestGoldenObjects(t *testing.T) {
 	r := testRun()
+	d := Discovery{Namespace: r.Namespace, NodeName: r.Plan.Node.Name, NodeUID: r.Plan.Node.UID, OwnerUID: r.PlanUID,
+		Request: DiscoveryRequest{Scratch: "/var/lib/zfsbench", Volumes: []plan.Volume{{Name: "pv", Path: "/dev/sdz"}}}}
+	request, err := d.ConfigMap()
+	if err != nil {
+		t.Fatal(err)
+	}
 	tests := map[string]any{
-		"plan.yaml":            r.PlanConfigMap(),
-		"progress.yaml":        r.ProgressConfigMap("true"),
-		"results.yaml":         r.ResultsConfigMaps(),
-		"service-account.yaml": r.ServiceAccount(),
-		"role.yaml":            r.Role(),
-		"role-binding.yaml":    r.RoleBinding(),
-		"run-job.yaml":         r.RunJob(testConfig()),
-		"cleanup-job.yaml":     r.CleanupJob(testConfig()),
-		"image-pod.yaml":       withImages(r).ImagePod(testConfig()),
-		"image-role.yaml":      withImages(r).Role(),
-		"corpora-job.yaml":     withCorpora(r).RunJob(testConfig()),
+		"discovery-job.yaml":     d.Job(testConfig()),
+		"discovery-request.yaml": request,
+		"discovery-role.yaml":    d.Role(),
+		"plan.yaml":              r.PlanConfigMap(),
+		"progress.yaml":          r.ProgressConfigMap("true"),
+		"results.yaml":           r.ResultsConfigMaps(),
+		"service-account.yaml":   r.ServiceAccount(),
+		"role.yaml":              r.Role(),
+		"role-binding.yaml":      r.RoleBinding(),
+		"run-job.yaml":           r.RunJob(testConfig()),
+		"cleanup-job.yaml":       r.CleanupJob(testConfig()),
+		"image-pod.yaml":         withImages(r).ImagePod(testConfig()),
+		"image-role.yaml":        withImages(r).Role(),
+		"corpora-job.yaml":       withCorpora(r).RunJob(testConfig()),
 	}
 	for name, object := range tests {
 		t.Run(name, func(t *testing.T) { compareGolden(t, name, object) })

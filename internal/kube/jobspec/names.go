@@ -19,13 +19,14 @@ const (
 	// kinds.
 	LabelManagedBy = "app.kubernetes.io/managed-by"
 	ManagedBy      = "zfs-benchmark-operator"
-	// LabelComponent is ComponentRunner or ComponentCleanup on Jobs and their pods, ComponentHolder on pods of claims, and
-	// ComponentImages on pods of images.
-	LabelComponent   = "app.kubernetes.io/component"
-	ComponentRunner  = "runner"
-	ComponentCleanup = "cleanup"
-	ComponentHolder  = "holder"
-	ComponentImages  = "images"
+	// LabelComponent is ComponentRunner, ComponentCleanup or ComponentDiscovery on Jobs and their pods, ComponentHolder on
+	// pods of claims, and ComponentImages on pods of images.
+	LabelComponent     = "app.kubernetes.io/component"
+	ComponentRunner    = "runner"
+	ComponentCleanup   = "cleanup"
+	ComponentHolder    = "holder"
+	ComponentImages    = "images"
+	ComponentDiscovery = "discovery"
 	// LabelTrial is the index of the trial that a claim is for.
 	LabelTrial = "zfsbench.io/trial"
 	// AnnotationSuspend on the progress ConfigMap requests that the runner stops after the current trial. The value

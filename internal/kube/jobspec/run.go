@@ -77,15 +77,20 @@ func (r Run) labels() map[string]string { return Labels(r.Plan.Benchmark.UID, r.
 // meta is the metadata of an object that the plan ConfigMap owns. The owner reference blocks: when the plan is deleted
 // in the foreground, the plan is deleted last.
 func (r Run) meta(name string) metav1.ObjectMeta {
+	return ownedMeta(r.Namespace, name, r.labels(), r.Base(), r.PlanUID)
+}
+
+// ownedMeta is the metadata of an object that a ConfigMap of its namespace owns.
+func ownedMeta(namespace, name string, labels map[string]string, owner string, uid types.UID) metav1.ObjectMeta {
 	return metav1.ObjectMeta{
 		Name:      name,
-		Namespace: r.Namespace,
-		Labels:    r.labels(),
+		Namespace: namespace,
+		Labels:    labels,
 		OwnerReferences: []metav1.OwnerReference{{
 			APIVersion:         corev1.SchemeGroupVersion.String(),
 			Kind:               "ConfigMap",
-			Name:               r.Base(),
-			UID:                r.PlanUID,
+			Name:               owner,
+			UID:                uid,
 			Controller:         ptr.To(true),
 			BlockOwnerDeletion: ptr.To(true),
 		}},

@@ -214,8 +214,8 @@ func wraps(err error) bool {
 	return errors.Unwrap(err) != nil
 }
 
-// limitPoolScan bounds how long OpenZFS may look for pools, and keeps it from reading disks that do not answer. If there
-// are any, pools of which nothing is on another disk are not found; the labels of each disk are read all the same.
+// limitPoolScan bounds how long OpenZFS may look for pools, and keeps it from reading disks that do not answer. If
+// there are any, pools of which nothing is on another disk are not found; the labels of each disk are read all the same.
 func (s *Survey) limitPoolScan(ctx context.Context, look *hostState, disks []Found) {
 	var alive []string
 	for _, f := range disks {

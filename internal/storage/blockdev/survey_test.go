@@ -136,7 +136,8 @@ func TestSurveyVerdicts(t *testing.T) {
 		disk    func(*memoryDisk)
 		want    string
 	}{
-		"open":       {lines: func(l string) string { return l + "link\t/proc/30840/fd/7\t/dev/vdc\n" }, want: "open in use=true"},
+		"open": {lines: func(l string) string { return l + "link\t/proc/30840/fd/7\t/dev/vdc\n" },
+			want: "open in use=true"},
 		"data":       {disk: func(d *memoryDisk) { d.put(0, 1) }, want: "content in use=true"},
 		"unreadable": {disk: func(d *memoryDisk) { d.unreadable = 1 << 20 }, want: "content in use=false"},
 		"busy":       {disk: func(d *memoryDisk) { d.busy = true }, want: "open in use=true"},
