@@ -23,6 +23,9 @@ func (r *Reconciler) start(ctx context.Context, s *scope, n *nodeRun) error {
 	if n.cleanup != nil {
 		return r.remove(ctx, n.cleanup, metav1.DeletePropagationForeground)
 	}
+	if waiting, err := r.endDiscovery(ctx, s, n.name); err != nil || waiting {
+		return err
+	}
 	if inUse, err := r.takeDisks(ctx, s, n); err != nil {
 		return err
 	} else if inUse != "" {

@@ -171,6 +171,8 @@ func testConfig() config.Manager {
 		Runner:          config.Runner{Image: "example/zfsbench-runner:v0.1.0", ImagePullPolicy: corev1.PullIfNotPresent},
 		Scratch:         config.Scratch{Directory: config.DefaultScratchDirectory, SizeLimit: resource.MustParse("4Gi")},
 		MaxTimeout:      metav1.Duration{Duration: config.DefaultMaxTimeout},
+
+		DiscoveryInterval: metav1.Duration{Duration: config.DefaultDiscoveryInterval},
 		CSI: config.CSI{Enabled: true, Namespace: config.DefaultClaimNamespace,
 			DriverNamespace: config.DefaultDriverNamespace},
 	}

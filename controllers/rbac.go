@@ -13,6 +13,10 @@ package controllers
 // +kubebuilder:rbac:groups="",resources=nodes,verbs=get;list;watch
 // +kubebuilder:rbac:groups="",resources=namespaces,verbs=get
 
+// What discoveries found is the manager's to write.
+// +kubebuilder:rbac:groups=zfsbench.io,resources=nodestorages,verbs=get;list;watch;create;delete
+// +kubebuilder:rbac:groups=zfsbench.io,resources=nodestorages/status,verbs=patch
+
 // A disk that Kubernetes may give to a pod must not be used by a benchmark.
 // +kubebuilder:rbac:groups="",resources=persistentvolumes,verbs=get;list;watch
 

@@ -55,9 +55,12 @@ func (v volumeNames) meaning(disk string, handles []string) string {
 }
 
 // volumesOn are the paths that the runner on a node compares its disks with.
-func (s *scope) volumesOn(node string) []plan.Volume {
+func (s *scope) volumesOn(node string) []plan.Volume { return pathsOf(s.volumes[node]) }
+
+// pathsOf are the paths that volumes name, in a fixed order.
+func pathsOf(volumes []volumeNames) []plan.Volume {
 	var found []plan.Volume
-	for _, v := range s.volumes[node] {
+	for _, v := range volumes {
 		for _, named := range v.paths {
 			if path.IsAbs(named) && !strings.ContainsRune(named, 0) {
 				found = append(found, plan.Volume{Name: v.name, Path: named})

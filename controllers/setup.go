@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -73,10 +74,14 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Watches(&corev1.Pod{}, of).
 		Watches(&coordinationv1.Lease{}, handler.EnqueueRequestsFromMapFunc(r.waitingForLease)).
 		Watches(&corev1.Node{}, handler.EnqueueRequestsFromMapFunc(r.unfinished), builder.WithPredicates(nodeChanges())).
-		Watches(&v1alpha1.BenchmarkDevicePolicy{}, handler.EnqueueRequestsFromMapFunc(r.unfinished)).
+		Watches(&v1alpha1.BenchmarkDevicePolicy{}, handler.EnqueueRequestsFromMapFunc(r.unfinished),
+			builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Complete(r)
 	if err != nil {
 		return fmt.Errorf("set up controller: %w", err)
+	}
+	if err := r.setupNodeStorage(mgr); err != nil {
+		return err
 	}
 	return r.setupSweep(mgr)
 }

@@ -162,23 +162,34 @@ func (r *Reconciler) loadVolumes(ctx context.Context, s *scope, names []string) 
 		if node == nil {
 			continue
 		}
-		keys := []string{hostKey(anyHost), hostKey(cmp.Or(node.Labels[corev1.LabelHostname], name))}
-		for _, handle := range s.handlesOf(disks) {
-			keys = append(keys, handleKey(handle))
+		found, err := r.volumesMaybeOn(ctx, node, s.handlesOf(disks))
+		if err != nil {
+			return err
 		}
-		for _, key := range keys {
-			var list corev1.PersistentVolumeList
-			if err := r.List(ctx, &list, client.MatchingFields{volumeIndex: key}); err != nil {
-				return fmt.Errorf("list PersistentVolumes: %w", err)
-			}
-			for i := range list.Items {
-				if mayBeOn(&list.Items[i], node) {
-					s.volumes[name] = append(s.volumes[name], namesOf(&list.Items[i]))
-				}
+		s.volumes[name] = found
+	}
+	return nil
+}
+
+// volumesMaybeOn are the PersistentVolumes that may be on a node, or that have one of the handles.
+func (r *Reconciler) volumesMaybeOn(ctx context.Context, node *corev1.Node, handles []string) ([]volumeNames, error) {
+	keys := []string{hostKey(anyHost), hostKey(cmp.Or(node.Labels[corev1.LabelHostname], node.Name))}
+	for _, handle := range handles {
+		keys = append(keys, handleKey(handle))
+	}
+	var found []volumeNames
+	for _, key := range keys {
+		var list corev1.PersistentVolumeList
+		if err := r.List(ctx, &list, client.MatchingFields{volumeIndex: key}); err != nil {
+			return nil, fmt.Errorf("list PersistentVolumes: %w", err)
+		}
+		for i := range list.Items {
+			if mayBeOn(&list.Items[i], node) {
+				found = append(found, namesOf(&list.Items[i]))
 			}
 		}
 	}
-	return nil
+	return found, nil
 }
 
 // disksOf are the paths of the disks that a benchmark uses.

@@ -46,6 +46,10 @@ type NodeStorageStatus struct {
 	// +optional
 	ObservedAt *metav1.Time `json:"observedAt,omitempty"`
 
+	// attemptedAt is when the last discovery was started.
+	// +optional
+	AttemptedAt *metav1.Time `json:"attemptedAt,omitempty"`
+
 	// observedRequest is the value of the annotation zfsbench.io/discover that the last discovery was started with.
 	// +optional
 	// +kubebuilder:validation:MaxLength=256
@@ -246,14 +250,12 @@ const ConditionCurrent = "Current"
 
 // The reasons of the condition Current.
 const (
-	ReasonDiscovered        = "Discovered"
-	ReasonNotDiscovered     = "NotDiscovered"
-	ReasonDiscovering       = "Discovering"
-	ReasonBenchmarkRuns     = "BenchmarkRuns"
-	ReasonDiscoveryFailed   = "DiscoveryFailed"
-	ReasonDiscoveryIsTooOld = "TooOld"
-	ReasonNodeWasReplaced   = "NodeWasReplaced"
-	ReasonDiscoveryHangs    = "DiscoveryHangs"
+	ReasonDiscovered      = "Discovered"
+	ReasonDiscovering     = "Discovering"
+	ReasonBenchmarkRuns   = "BenchmarkRuns"
+	ReasonDiscoveryFailed = "DiscoveryFailed"
+	ReasonDiscoveryHangs  = "DiscoveryHangs"
+	ReasonTooOld          = "TooOld"
 )
 
 // AnnotationDiscover on a NodeStorage asks for a new discovery whenever its value changes.

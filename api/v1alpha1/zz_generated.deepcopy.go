@@ -1240,6 +1240,10 @@ func (in *NodeStorageStatus) DeepCopyInto(out *NodeStorageStatus) {
 		in, out := &in.ObservedAt, &out.ObservedAt
 		*out = (*in).DeepCopy()
 	}
+	if in.AttemptedAt != nil {
+		in, out := &in.AttemptedAt, &out.AttemptedAt
+		*out = (*in).DeepCopy()
+	}
 	if in.Conditions != nil {
 		in, out := &in.Conditions, &out.Conditions
 		*out = make([]v1.Condition, len(*in))

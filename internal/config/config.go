@@ -24,6 +24,8 @@ const (
 	DefaultClaimNamespace   = "zfsbench-claims"
 	DefaultDriverNamespace  = "openebs"
 	DefaultMaxTimeout       = 24 * time.Hour
+	// DefaultDiscoveryInterval is a day: disks are changed by people, who can ask for a discovery.
+	DefaultDiscoveryInterval = 24 * time.Hour
 )
 
 // maxFileBytes bounds the configuration file; a real one is under 4 KiB.
@@ -43,6 +45,9 @@ type Manager struct {
 	// FileDevices says who may use files in place of disks: everybody (Allowed, the default), namespaces with a policy
 	// that says `fileDevices: Allowed` (Policy), or nobody (Forbidden). Scratch.SizeLimit bounds their total size.
 	FileDevices plan.FileDevices `json:"fileDevices,omitempty"`
+	// DiscoveryInterval is how often nodes are looked at for their NodeStorage, from 10m to 720h, beside when somebody asks
+	// and after benchmarks. Default: 24h.
+	DiscoveryInterval metav1.Duration `json:"discoveryInterval,omitzero"`
 	// CSI is what benchmarks of persistent volumes need. Default: off.
 	CSI CSI `json:"csi,omitzero"`
 }
@@ -116,6 +121,7 @@ func (m Manager) withDefaults() Manager {
 		m.Scratch.SizeLimit = resource.MustParse(DefaultScratchSizeLimit)
 	}
 	m.MaxTimeout.Duration = cmp.Or(m.MaxTimeout.Duration, DefaultMaxTimeout)
+	m.DiscoveryInterval.Duration = cmp.Or(m.DiscoveryInterval.Duration, DefaultDiscoveryInterval)
 	m.FileDevices = cmp.Or(m.FileDevices, plan.FileDevicesAllowed)
 	if m.CSI.Enabled {
 		m.CSI.Namespace = cmp.Or(m.CSI.Namespace, DefaultClaimNamespace)

@@ -28,6 +28,8 @@ func TestDecode(t *testing.T) {
 				Scratch:         Scratch{Directory: "/var/lib/zfsbench", SizeLimit: resource.MustParse("16Gi")},
 				MaxTimeout:      metav1.Duration{Duration: 24 * time.Hour},
 				FileDevices:     plan.FileDevicesAllowed,
+
+				DiscoveryInterval: metav1.Duration{Duration: DefaultDiscoveryInterval},
 			},
 		},
 		"everything": {
@@ -42,6 +44,7 @@ runner:
   resources: {requests: {cpu: 100m}}
 scratch: {directory: /data/bench, sizeLimit: 1Ti}
 maxTimeout: 72h
+discoveryInterval: 6h
 fileDevices: Policy
 csi: {enabled: true, driverNamespace: storage}
 `,
@@ -55,10 +58,12 @@ csi: {enabled: true, driverNamespace: storage}
 					PriorityClassName: "high",
 					Resources:         corev1.ResourceRequirements{Requests: corev1.ResourceList{"cpu": resource.MustParse("100m")}},
 				},
-				Scratch:     Scratch{Directory: "/data/bench", SizeLimit: resource.MustParse("1Ti")},
-				MaxTimeout:  metav1.Duration{Duration: 72 * time.Hour},
-				FileDevices: plan.FileDevicesByPolicy,
-				CSI:         CSI{Enabled: true, Namespace: "zfsbench-claims", DriverNamespace: "storage"},
+				Scratch:    Scratch{Directory: "/data/bench", SizeLimit: resource.MustParse("1Ti")},
+				MaxTimeout: metav1.Duration{Duration: 72 * time.Hour},
+
+				DiscoveryInterval: metav1.Duration{Duration: 6 * time.Hour},
+				FileDevices:       plan.FileDevicesByPolicy,
+				CSI:               CSI{Enabled: true, Namespace: "zfsbench-claims", DriverNamespace: "storage"},
 			},
 		},
 	}
@@ -88,12 +93,14 @@ func TestDecodeRejects(t *testing.T) {
 		"claims among runners": {"{runner: {image: a}, csi: {enabled: true, namespace: zfsbench-runners}}", "csi.namespace"},
 		"bad driver namespace": {"{runner: {image: a}, csi: {enabled: true, driverNamespace: Open_EBS}}",
 			"csi.driverNamespace"},
-		"negative size":        {"{runner: {image: a}, scratch: {sizeLimit: -1Gi}}", "scratch.sizeLimit"},
-		"a timeout too long":   {"{runner: {image: a}, maxTimeout: 721h}", "maxTimeout"},
-		"a timeout too short":  {"{runner: {image: a}, maxTimeout: 59s}", "maxTimeout"},
-		"unknown file devices": {"{runner: {image: a}, fileDevices: Sometimes}", "fileDevices"},
-		"no YAML":              {"[", "decode configuration"},
-		"endless":              {strings.Repeat("#", maxFileBytes+1), "more than"},
+		"negative size":         {"{runner: {image: a}, scratch: {sizeLimit: -1Gi}}", "scratch.sizeLimit"},
+		"a timeout too long":    {"{runner: {image: a}, maxTimeout: 721h}", "maxTimeout"},
+		"an interval too short": {"{runner: {image: a}, discoveryInterval: 9m}", "discoveryInterval"},
+		"an interval too long":  {"{runner: {image: a}, discoveryInterval: 721h}", "discoveryInterval"},
+		"a timeout too short":   {"{runner: {image: a}, maxTimeout: 59s}", "maxTimeout"},
+		"unknown file devices":  {"{runner: {image: a}, fileDevices: Sometimes}", "fileDevices"},
+		"no YAML":               {"[", "decode configuration"},
+		"endless":               {strings.Repeat("#", maxFileBytes+1), "more than"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

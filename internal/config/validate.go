@@ -5,6 +5,7 @@ package config
 import (
 	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -24,6 +25,9 @@ func (m Manager) Validate() error {
 	errs = append(errs, m.Runner.validate(field.NewPath("runner"))...)
 	errs = append(errs, m.Scratch.validate(field.NewPath("scratch"))...)
 	errs = append(errs, schema.MaxTimeout.Check(m.MaxTimeout, field.NewPath("maxTimeout"))...)
+	if d := m.DiscoveryInterval.Duration; d < 10*time.Minute || d > 720*time.Hour {
+		errs = append(errs, field.Invalid(field.NewPath("discoveryInterval"), d.String(), "must be from 10m to 720h"))
+	}
 	rules := []plan.FileDevices{plan.FileDevicesAllowed, plan.FileDevicesByPolicy, plan.FileDevicesForbidden}
 	if !slices.Contains(rules, m.FileDevices) {
 		errs = append(errs, field.NotSupported(field.NewPath("fileDevices"), m.FileDevices, rules))

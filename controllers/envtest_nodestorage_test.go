@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/kube/jobspec"
+)
+
+// discovery waits for a discovery on a node, whose ConfigMap is not the one with this UID.
+func (p *play) discovery(node *corev1.Node, other types.UID) *corev1.ConfigMap {
+	p.t.Helper()
+	name := jobspec.DiscoveryName(string(node.UID))
+	var request corev1.ConfigMap
+	eventually(p.t, func() error {
+		if err := p.Get(p.t.Context(), client.ObjectKey{Namespace: testNamespace, Name: name}, &request); err != nil {
+			return err
+		}
+		if request.UID == other {
+			return fmt.Errorf("no new discovery")
+		}
+		var job batchv1.Job
+		return p.Get(p.t.Context(), client.ObjectKey{Namespace: testNamespace, Name: jobspec.DiscoveryJobName(name)}, &job)
+	})
+	return &request
+}
+
+// report plays the discovery.
+func (p *play) report(request *corev1.ConfigMap, document string) {
+	p.t.Helper()
+	before := request.DeepCopy()
+	request.Data[jobspec.KeyInventory] = document
+	p.must(p.Patch(p.t.Context(), request, client.MergeFrom(before)))
+}
+
+// waitStorage waits for a NodeStorage with a reason, and with so many disks.
+func (p *play) waitStorage(node *corev1.Node, reason string, disks int32) *v1alpha1.NodeStorage {
+	p.t.Helper()
+	var s v1alpha1.NodeStorage
+	eventually(p.t, func() error {
+		if err := p.Get(p.t.Context(), client.ObjectKey{Name: node.Name}, &s); err != nil {
+			return err
+		}
+		c := meta.FindStatusCondition(s.Status.Conditions, v1alpha1.ConditionCurrent)
+		if c == nil || c.Reason != reason || s.Status.DiskCount != disks {
+			return fmt.Errorf("%d disks, condition %+v, want %s and %d", s.Status.DiskCount, c, reason, disks)
+		}
+		return nil
+	})
+	return &s
+}
+
+// gone waits until an object no longer exists.
+func (p *play) gone(object client.Object) {
+	p.t.Helper()
+	eventually(p.t, func() error {
+		err := p.Get(p.t.Context(), client.ObjectKeyFromObject(object), object)
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		return fmt.Errorf("%s is still there: %w", object.GetName(), err)
+	})
+}
+
+func TestNodeStorageLife(t *testing.T) {
+	p := newPlay(t)
+	node := p.node("storage-0", nil)
+	request := p.discovery(node, "")
+	p.waitStorage(node, v1alpha1.ReasonDiscovering, 0)
+	p.report(request, reported(t))
+	found := p.waitStorage(node, v1alpha1.ReasonDiscovered, 2)
+	if found.Status.BlankCount != 1 || found.Status.NodeUID != string(node.UID) || found.Status.OfferedCount != 0 {
+		t.Errorf("status %+v", found.Status)
+	}
+	p.gone(request)
+	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: testNamespace,
+		Name: jobspec.DiscoveryJobName(request.Name)}}
+	p.gone(job)
+
+	// A policy shows at once, without another look.
+	policy := p.offer(node, testWWN)
+	before := policy.DeepCopy()
+	policy.Spec.Devices[0].Serial, policy.Spec.Devices[0].Size = "S1", resource.MustParse("1Ti")
+	p.must(p.Patch(t.Context(), policy, client.MergeFrom(before)))
+	eventually(t, func() error {
+		var s v1alpha1.NodeStorage
+		if err := p.Get(t.Context(), client.ObjectKeyFromObject(found), &s); err != nil {
+			return err
+		}
+		if s.Status.OfferedCount != 1 || s.Status.Disks[0].OfferedBy[0] != policy.Name {
+			return fmt.Errorf("offered: %d", s.Status.OfferedCount)
+		}
+		return nil
+	})
+
+	// Somebody asks.
+	asked := found.DeepCopy()
+	asked.Annotations = map[string]string{v1alpha1.AnnotationDiscover: "now"}
+	p.must(p.Patch(t.Context(), asked, client.MergeFrom(found)))
+	p.report(p.discovery(node, request.UID), `{"version": 1}`)
+	if again := p.waitStorage(node, v1alpha1.ReasonDiscovered, 0); again.Status.ObservedRequest != "now" {
+		t.Errorf("observed request %q", again.Status.ObservedRequest)
+	}
+
+	// The label goes.
+	before2 := node.DeepCopy()
+	delete(node.Labels, v1alpha1.LabelNodeAllowed)
+	p.must(p.Patch(t.Context(), node, client.MergeFrom(before2)))
+	p.gone(&v1alpha1.NodeStorage{ObjectMeta: metav1.ObjectMeta{Name: node.Name}})
+}
+
+// TestDiscoveryYieldsToABenchmark: the benchmark runs although a discovery had begun, the node is not looked at
+// meanwhile, and again after it.
+func TestDiscoveryYieldsToABenchmark(t *testing.T) {
+	p := newPlay(t)
+	node := p.node("storage-0", nil)
+	request := p.discovery(node, "")
+	p.policy(node)
+	b := p.create(MakeBenchmark(p.namespace, "disk").Node(node.Name).Disk(testDisk).Obj())
+	r := p.runner(b, "storage-0")
+	p.waitStorage(node, v1alpha1.ReasonBenchmarkRuns, 0)
+	p.gone(request.DeepCopy())
+	r.complete()
+	p.waitPhase(b, v1alpha1.PhaseComplete)
+	p.waitReleased(node)
+	p.report(p.discovery(node, request.UID), reported(t))
+	p.waitStorage(node, v1alpha1.ReasonDiscovered, 2)
+}
+
+// TestForgedNodeStorage: whoever may write NodeStorages widens nothing. A benchmark needs a policy for the disk, and
+// gets the policy's serial number and size, whatever is listed.
+func TestForgedNodeStorage(t *testing.T) {
+	p := newPlay(t)
+	node := p.node("storage-0", nil)
+	p.report(p.discovery(node, ""), reported(t))
+	storage := p.waitStorage(node, v1alpha1.ReasonDiscovered, 2)
+	forged := storage.DeepCopy()
+	forged.Status.Disks = []v1alpha1.NodeDisk{{Path: testDisk, Device: "/dev/vdc", Serial: "forged", SizeBytes: 1 << 50,
+		Verdict: v1alpha1.DiskBlank, OfferedBy: []string{"everybody"}}}
+	p.must(p.Status().Patch(t.Context(), forged, client.MergeFrom(storage)))
+	b := p.create(MakeBenchmark(p.namespace, "disk").Node(node.Name).Disk(testDisk).Obj())
+	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonNoPolicy)
+	p.policy(node)
+	if got := p.runner(b, "storage-0").run.Plan.Devices[0]; got.Serial != "zfsbench-d0" || got.SizeBytes != 1<<30 {
+		t.Errorf("planned device = %+v, want what the policy promises", got)
+	}
+	// An object about no node goes.
+	nobody := &v1alpha1.NodeStorage{ObjectMeta: metav1.ObjectMeta{Name: p.nodeName("nobody")}}
+	p.must(p.Create(t.Context(), nobody))
+	p.gone(nobody)
+}
+
+// TestEndDiscoveryWaitsForThePod: the runner would find disks open in it. One that hangs holds nobody up for long.
+func TestEndDiscoveryWaitsForThePod(t *testing.T) {
+	p := newPlay(t)
+	node := p.node("storage-0", nil)
+	p.discovery(node, "")
+	pod := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Namespace: testNamespace, Name: p.nodeName("discovery"),
+			Labels: jobspec.DiscoveryLabels(node.Name), Finalizers: []string{"example.com/hangs"}},
+		Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "runner", Image: "example/runner"}}},
+	}
+	p.must(p.Create(t.Context(), pod))
+	r := &Reconciler{Client: p.manager, Config: testConfig()}
+	wait := func(now time.Time) bool {
+		waiting, err := r.endDiscovery(t.Context(), &scope{now: now}, node.Name)
+		p.must(err)
+		return waiting
+	}
+	if !wait(time.Now()) {
+		t.Error("the benchmark does not wait for the discovery's pod")
+	}
+	p.must(p.Delete(t.Context(), pod))
+	if !wait(time.Now()) {
+		t.Error("the benchmark does not wait for the pod to end")
+	}
+	if wait(time.Now().Add(5 * time.Minute)) {
+		t.Error("a pod that hangs holds up benchmarks")
+	}
+	p.must(p.Get(t.Context(), client.ObjectKeyFromObject(pod), pod))
+	before := pod.DeepCopy()
+	pod.Finalizers = nil
+	p.must(p.Patch(t.Context(), pod, client.MergeFrom(before)))
+	p.gone(pod)
+	if wait(time.Now()) {
+		t.Error("the benchmark waits for a pod that is gone")
+	}
+}
