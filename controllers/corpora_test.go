@@ -104,7 +104,7 @@ func TestCorporaNeedConsentAndAClaim(t *testing.T) {
 		"spec.persistentVolumeClaims of BenchmarkDevicePolicy "+policy.Name, name)
 	block := p.corpusClaim(name, corev1.PersistentVolumeBlock)
 	policy.Spec.PersistentVolumeClaims = []string{name}
-	p.must(p.Update(t.Context(), policy))
+	p.updatePolicy(policy)
 	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonClaimNotReady,
 		"spec.workloads[1].corpus.persistentVolumeClaim.claimName", "is a block device (volumeMode Block)")
 

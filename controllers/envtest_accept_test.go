@@ -40,6 +40,19 @@ func (p *play) offer(node *corev1.Node, path string) *v1alpha1.BenchmarkDevicePo
 	return policy
 }
 
+// updatePolicy changes the spec of a policy, whose status the manager may write at the same time.
+func (p *play) updatePolicy(policy *v1alpha1.BenchmarkDevicePolicy) {
+	p.t.Helper()
+	eventually(p.t, func() error {
+		var now v1alpha1.BenchmarkDevicePolicy
+		if err := p.Get(p.t.Context(), client.ObjectKeyFromObject(policy), &now); err != nil {
+			return err
+		}
+		now.Spec = policy.Spec
+		return p.Update(p.t.Context(), &now)
+	})
+}
+
 func TestWaitsForPolicyAndSaysWhich(t *testing.T) {
 	p := newPlay(t)
 	node := p.node("storage-0", nil)

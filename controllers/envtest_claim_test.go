@@ -241,7 +241,7 @@ func (m benchmarkBuilder) OnClass(name, size string) benchmarkBuilder {
 func (p *play) allowClass(policy *v1alpha1.BenchmarkDevicePolicy, name, size string) {
 	p.t.Helper()
 	policy.Spec.StorageClasses = []v1alpha1.PolicyStorageClass{{Name: name, TotalSize: resource.MustParse(size)}}
-	p.must(p.Update(p.t.Context(), policy))
+	p.updatePolicy(policy)
 }
 
 // class creates a StorageClass that is somebody else's.

@@ -166,7 +166,7 @@ func TestPolicyRevokedWhileRunning(t *testing.T) {
 	t.Run("a module parameter", func(t *testing.T) {
 		revokedWhileRunning(t, "zfs_txg_timeout", func(p *play, policy *v1alpha1.BenchmarkDevicePolicy) {
 			policy.Spec.ModuleParameters = []string{"zfs_arc_max"}
-			p.must(p.Update(t.Context(), policy))
+			p.updatePolicy(policy)
 		})
 	})
 	t.Run("a StorageClass", func(t *testing.T) {
@@ -177,7 +177,7 @@ func TestPolicyRevokedWhileRunning(t *testing.T) {
 	t.Run("a PersistentVolumeClaim", func(t *testing.T) {
 		revokedWhileRunning(t, "read the PersistentVolumeClaim", func(p *play, policy *v1alpha1.BenchmarkDevicePolicy) {
 			policy.Spec.PersistentVolumeClaims = nil
-			p.must(p.Update(t.Context(), policy))
+			p.updatePolicy(policy)
 		})
 	})
 }

@@ -24,7 +24,7 @@ func (p *play) imageRunner(node *corev1.Node) (*v1alpha1.ZfsBenchmark, *runner) 
 	p.t.Helper()
 	policy := p.policy(node)
 	policy.Spec.Images = []v1alpha1.ImageReference{testImage}
-	p.must(p.Update(p.t.Context(), policy))
+	p.updatePolicy(policy)
 	b := MakeBenchmark(p.namespace, "images").Node(node.Name).Obj()
 	b.Spec.Workloads = append(b.Spec.Workloads, v1alpha1.Workload{Name: "given", Corpus: &v1alpha1.CorpusWorkload{
 		Image: &v1alpha1.CorpusFromImage{Image: testImage, Path: "/usr", Size: resource.MustParse("1Mi")},

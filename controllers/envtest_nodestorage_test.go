@@ -63,6 +63,22 @@ func (p *play) waitStorage(node *corev1.Node, reason string, disks int32) *v1alp
 	return &s
 }
 
+// waitReady waits until a policy's status says whether so many of its devices are as listed.
+func (p *play) waitReady(policy *v1alpha1.BenchmarkDevicePolicy, is metav1.ConditionStatus, verified string) {
+	p.t.Helper()
+	eventually(p.t, func() error {
+		var now v1alpha1.BenchmarkDevicePolicy
+		if err := p.Get(p.t.Context(), client.ObjectKeyFromObject(policy), &now); err != nil {
+			return err
+		}
+		c := meta.FindStatusCondition(now.Status.Conditions, v1alpha1.ConditionReady)
+		if c == nil || c.Status != is || now.Status.VerifiedDevices != verified {
+			return fmt.Errorf("%s devices, condition %+v", now.Status.VerifiedDevices, c)
+		}
+		return nil
+	})
+}
+
 // gone waits until an object no longer exists.
 func (p *play) gone(object client.Object) {
 	p.t.Helper()
@@ -106,6 +122,8 @@ func TestNodeStorageLife(t *testing.T) {
 		return nil
 	})
 
+	p.waitReady(policy, metav1.ConditionTrue, "1/1")
+
 	// Somebody asks.
 	asked := found.DeepCopy()
 	asked.Annotations = map[string]string{v1alpha1.AnnotationDiscover: "now"}
@@ -114,6 +132,7 @@ func TestNodeStorageLife(t *testing.T) {
 	if again := p.waitStorage(node, v1alpha1.ReasonDiscovered, 0); again.Status.ObservedRequest != "now" {
 		t.Errorf("observed request %q", again.Status.ObservedRequest)
 	}
+	p.waitReady(policy, metav1.ConditionFalse, "0/1")
 
 	// The label goes.
 	before2 := node.DeepCopy()
@@ -198,4 +217,27 @@ func TestEndDiscoveryWaitsForThePod(t *testing.T) {
 	if wait(time.Now()) {
 		t.Error("the benchmark waits for a pod that is gone")
 	}
+}
+
+// TestForgedPolicyStatus: consent is in a policy's spec alone. A status that calls a disk verified offers nothing, and a
+// benchmark on an offered disk does not wait for a status.
+func TestForgedPolicyStatus(t *testing.T) {
+	p := newPlay(t)
+	node := p.node("storage-0", nil)
+	policy := p.offer(node, "/dev/disk/by-id/another")
+	p.waitReady(policy, metav1.ConditionUnknown, "-/1")
+	p.must(p.Get(t.Context(), client.ObjectKeyFromObject(policy), policy))
+	forged := policy.DeepCopy()
+	forged.Status.VerifiedDevices = "2/2"
+	forged.Status.Devices = []v1alpha1.PolicyDeviceStatus{{Path: testDisk, State: v1alpha1.PolicyDeviceVerified}}
+	p.must(p.Status().Patch(t.Context(), forged, client.MergeFrom(policy)))
+	b := p.create(MakeBenchmark(p.namespace, "disk").Node(node.Name).Disk(testDisk).Obj())
+	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonNoPolicy)
+	p.waitReady(policy, metav1.ConditionUnknown, "-/1")
+	p.must(p.Get(t.Context(), client.ObjectKeyFromObject(policy), policy))
+	before := policy.DeepCopy()
+	policy.Spec.Devices[0].Path = testDisk
+	p.must(p.Patch(t.Context(), policy, client.MergeFrom(before)))
+	p.runner(b, "storage-0").complete()
+	p.waitPhase(b, v1alpha1.PhaseComplete)
 }

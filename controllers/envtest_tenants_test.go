@@ -38,14 +38,14 @@ func TestNamespaceOfAnotherUID(t *testing.T) {
 	policy := p.policy(node)
 	policy.Spec.NamespaceUIDs = []v1alpha1.PolicyNamespaceUID{{Name: p.namespace,
 		UID: "00000000-0000-4000-8000-000000000000"}}
-	p.must(p.Update(t.Context(), policy))
+	p.updatePolicy(policy)
 	var namespace corev1.Namespace
 	p.must(p.Get(t.Context(), client.ObjectKey{Name: p.namespace}, &namespace))
 	b := p.create(MakeBenchmark(p.namespace, "disk").Node(node.Name).Disk(testDisk).Obj())
 	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionFalse, v1alpha1.ReasonPolicyMismatch,
 		"00000000-0000-4000-8000-000000000000", string(namespace.UID), "spec.namespaceUIDs")
 	policy.Spec.NamespaceUIDs[0].UID = string(namespace.UID)
-	p.must(p.Update(t.Context(), policy))
+	p.updatePolicy(policy)
 	p.waitCondition(b, v1alpha1.ConditionAccepted, metav1.ConditionTrue, v1alpha1.ReasonAccepted)
 	p.runner(b, "storage-0").complete()
 	p.waitPhase(b, v1alpha1.PhaseComplete)

@@ -13,7 +13,8 @@ package controllers
 // +kubebuilder:rbac:groups="",resources=nodes,verbs=get;list;watch
 // +kubebuilder:rbac:groups="",resources=namespaces,verbs=get
 
-// What discoveries found is the manager's to write.
+// What discoveries found, and whether policies agree with it, is the manager's to write; consent is not.
+// +kubebuilder:rbac:groups=zfsbench.io,resources=benchmarkdevicepolicies/status,verbs=patch
 // +kubebuilder:rbac:groups=zfsbench.io,resources=nodestorages,verbs=get;list;watch;create;delete
 // +kubebuilder:rbac:groups=zfsbench.io,resources=nodestorages/status,verbs=patch
 

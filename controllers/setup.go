@@ -83,5 +83,8 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	if err := r.setupNodeStorage(mgr); err != nil {
 		return err
 	}
+	if err := r.setupPolicyStatus(mgr); err != nil {
+		return err
+	}
 	return r.setupSweep(mgr)
 }

@@ -11,8 +11,11 @@ import (
 // this node. Without a policy that names it exactly, no disk is ever opened for writing.
 //
 // +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
 // +kubebuilder:resource:scope=Cluster,shortName=bdp,categories=zfsbench
 // +kubebuilder:printcolumn:name="Node",type=string,JSONPath=`.spec.node.name`
+// +kubebuilder:printcolumn:name="Devices",type=string,JSONPath=`.status.verifiedDevices`
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Namespaces",type=string,JSONPath=`.spec.namespaces`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type BenchmarkDevicePolicy struct {
@@ -23,6 +26,10 @@ type BenchmarkDevicePolicy struct {
 	// PersistentVolumeClaim from it stops a benchmark that uses what was removed.
 	// +required
 	Spec BenchmarkDevicePolicySpec `json:"spec"`
+
+	// status says whether the devices are what the node has, as far as the operator knows.
+	// +optional
+	Status BenchmarkDevicePolicyStatus `json:"status,omitzero"`
 }
 
 // BenchmarkDevicePolicyList is a list of policies.

@@ -253,6 +253,7 @@ const (
 	ReasonDiscovered      = "Discovered"
 	ReasonDiscovering     = "Discovering"
 	ReasonBenchmarkRuns   = "BenchmarkRuns"
+	ReasonBenchmarkEnded  = "BenchmarkEnded"
 	ReasonDiscoveryFailed = "DiscoveryFailed"
 	ReasonDiscoveryHangs  = "DiscoveryHangs"
 	ReasonTooOld          = "TooOld"

@@ -111,6 +111,7 @@ func managerMay() []question {
 			"delete"),
 		each(question{group: "zfsbench.io", resource: "zfsbenchmarks", subresource: "status", namespace: "team"}, "patch"),
 		each(question{group: "zfsbench.io", resource: "benchmarkdevicepolicies"}, "get", "list", "watch"),
+		each(question{group: "zfsbench.io", resource: "benchmarkdevicepolicies", subresource: "status"}, "patch"),
 		each(question{group: "zfsbench.io", resource: "nodestorages"}, "get", "list", "watch", "create", "delete"),
 		each(question{group: "zfsbench.io", resource: "nodestorages", subresource: "status"}, "patch"),
 		each(question{resource: "nodes"}, "get", "list", "watch"),
