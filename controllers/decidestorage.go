@@ -64,6 +64,8 @@ const (
 	discoverySlack = 2 * time.Minute
 	// failedDiscoveryRetry is when a discovery that failed is tried again.
 	failedDiscoveryRetry = 30 * time.Minute
+	// afterBenchmark is how long the node is left alone after a benchmark: the next one may be waiting for it.
+	afterBenchmark = 10 * time.Second
 	// hungDiscoveryPoll is how often a discovery is looked for that does not end.
 	hungDiscoveryPoll = time.Minute
 )
@@ -145,6 +147,10 @@ func (s *storageState) fail(why string) storageDecision {
 // decideIdle is about a node without a discovery: is one due?
 func (s *storageState) decideIdle() storageDecision {
 	status := &s.object.Status
+	if s.reason() == v1alpha1.ReasonBenchmarkRuns {
+		s.current(metav1.ConditionUnknown, v1alpha1.ReasonBenchmarkEnded,
+			"A benchmark has used the node, which is about to be looked at again.")
+	}
 	wait := s.due()
 	switch {
 	case wait > 0:
@@ -172,17 +178,24 @@ func (s *storageState) decideIdle() storageDecision {
 // due is how long to wait for the next discovery; 0 is not at all.
 func (s *storageState) due() time.Duration {
 	status := &s.object.Status
-	reason := ""
-	if c := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionCurrent); c != nil {
-		reason = c.Reason
-	}
 	switch {
-	case s.asked() != status.ObservedRequest, status.AttemptedAt == nil, reason == v1alpha1.ReasonBenchmarkRuns:
+	case s.asked() != status.ObservedRequest, status.AttemptedAt == nil:
 		return 0
-	case reason == v1alpha1.ReasonDiscoveryFailed, status.ObservedAt == nil:
+	case s.reason() == v1alpha1.ReasonBenchmarkEnded:
+		ended := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionCurrent).LastTransitionTime
+		return max(0, ended.Add(afterBenchmark).Sub(s.now))
+	case s.reason() == v1alpha1.ReasonDiscoveryFailed, status.ObservedAt == nil:
 		return max(0, status.AttemptedAt.Add(failedDiscoveryRetry).Sub(s.now))
 	}
 	return max(0, status.ObservedAt.Add(s.interval).Sub(s.now))
+}
+
+// reason is the reason of the condition Current; empty before there is one.
+func (s *storageState) reason() string {
+	if c := meta.FindStatusCondition(s.object.Status.Conditions, v1alpha1.ConditionCurrent); c != nil {
+		return c.Reason
+	}
+	return ""
 }
 
 // asked is the value of the annotation by which people ask for a discovery, as far as the status can hold it.

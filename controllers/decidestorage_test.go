@@ -104,9 +104,14 @@ func TestDecideStorage(t *testing.T) {
 			s.withRequest(time.Second, "")
 			s.benchmarkRuns = true
 		}, want: storageStop, reason: v1alpha1.ReasonBenchmarkRuns},
+		"a benchmark has just ended": {change: func(s *storageState) {
+			s.current(metav1.ConditionFalse, v1alpha1.ReasonBenchmarkRuns, "")
+		}, reason: v1alpha1.ReasonBenchmarkEnded, after: 10 * time.Second},
 		"a benchmark has ended": {change: func(s *storageState) {
 			s.current(metav1.ConditionFalse, v1alpha1.ReasonBenchmarkRuns, "")
-		}, want: storageStart, reason: v1alpha1.ReasonBenchmarkRuns},
+			s.decide()
+			s.now = s.now.Add(10 * time.Second)
+		}, want: storageStart, reason: v1alpha1.ReasonBenchmarkEnded},
 		"a pod is ending": {change: func(s *storageState) {
 			never(s)
 			s.pods = 1
