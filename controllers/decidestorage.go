@@ -65,7 +65,7 @@ const (
 	// failedDiscoveryRetry is when a discovery that failed is tried again.
 	failedDiscoveryRetry = 30 * time.Minute
 	// afterBenchmark is how long the node is left alone after a benchmark: the next one may be waiting for it.
-	afterBenchmark = 10 * time.Second
+	afterBenchmark = 30 * time.Second
 	// hungDiscoveryPoll is how often a discovery is looked for that does not end.
 	hungDiscoveryPoll = time.Minute
 )
@@ -181,6 +181,8 @@ func (s *storageState) due() time.Duration {
 	switch {
 	case s.asked() != status.ObservedRequest, status.AttemptedAt == nil:
 		return 0
+	case s.reason() == v1alpha1.ReasonDiscoveryHangs, s.reason() == v1alpha1.ReasonTooOld:
+		return 0 // one was due when these were written
 	case s.reason() == v1alpha1.ReasonBenchmarkEnded:
 		ended := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionCurrent).LastTransitionTime
 		return max(0, ended.Add(afterBenchmark).Sub(s.now))

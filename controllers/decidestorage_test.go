@@ -106,11 +106,11 @@ func TestDecideStorage(t *testing.T) {
 		}, want: storageStop, reason: v1alpha1.ReasonBenchmarkRuns},
 		"a benchmark has just ended": {change: func(s *storageState) {
 			s.current(metav1.ConditionFalse, v1alpha1.ReasonBenchmarkRuns, "")
-		}, reason: v1alpha1.ReasonBenchmarkEnded, after: 10 * time.Second},
+		}, reason: v1alpha1.ReasonBenchmarkEnded, after: 30 * time.Second},
 		"a benchmark has ended": {change: func(s *storageState) {
 			s.current(metav1.ConditionFalse, v1alpha1.ReasonBenchmarkRuns, "")
 			s.decide()
-			s.now = s.now.Add(10 * time.Second)
+			s.now = s.now.Add(30 * time.Second)
 		}, want: storageStart, reason: v1alpha1.ReasonBenchmarkEnded},
 		"a pod is ending": {change: func(s *storageState) {
 			never(s)
@@ -120,6 +120,12 @@ func TestDecideStorage(t *testing.T) {
 			never(s)
 			s.pods, s.hangs = 1, true
 		}, reason: v1alpha1.ReasonDiscoveryHangs, after: time.Minute},
+		"a benchmark has ended, and the pod that hung is gone": {change: func(s *storageState) {
+			s.current(metav1.ConditionFalse, v1alpha1.ReasonDiscoveryHangs, "")
+		}, want: storageStart, reason: v1alpha1.ReasonDiscoveryHangs},
+		"a benchmark has ended, and the node is Ready again": {change: func(s *storageState) {
+			s.current(metav1.ConditionFalse, v1alpha1.ReasonTooOld, "")
+		}, want: storageStart, reason: v1alpha1.ReasonTooOld},
 		"looking": {change: func(s *storageState) { s.withRequest(time.Minute, "") }, after: 11*time.Minute + time.Second},
 		"looking, and forbidden": {change: func(s *storageState) {
 			s.withRequest(time.Minute, "")
