@@ -50,12 +50,11 @@ type storageState struct {
 	policies []v1alpha1.BenchmarkDevicePolicy
 	// benchmarkRuns says that a benchmark holds the node.
 	benchmarkRuns bool
-	// request is the ConfigMap of a discovery, and job its Job; nil without one. pods counts its pods, and hangs says that
-	// one of them should have ended long ago.
+	// request is the ConfigMap of a discovery, and job its Job; nil without one.
 	request *corev1.ConfigMap
 	job     *batchv1.Job
-	pods    int
-	hangs   bool
+	// pods are the pods of discoveries on the node.
+	pods []*corev1.Pod
 }
 
 // The times of discoveries.
@@ -66,6 +65,8 @@ const (
 	failedDiscoveryRetry = 30 * time.Minute
 	// afterBenchmark is how long the node is left alone after a benchmark: the next one may be waiting for it.
 	afterBenchmark = 30 * time.Second
+	// leftPodAge is when a pod without a discovery is deleted. The cache may show a new pod before its discovery.
+	leftPodAge = time.Minute
 	// hungDiscoveryPoll is how often a discovery is looked for that does not end.
 	hungDiscoveryPoll = time.Minute
 )
@@ -110,7 +111,7 @@ func (s *storageState) decideRunning() storageDecision {
 	case s.request.Data[jobspec.KeyInventory] != "":
 		return s.accept()
 	case s.job != nil && ended(s.job):
-		return s.fail("its Job ended without a report: kubectl logs in the namespace of the runners may say why")
+		return s.fail("its Job ended without a report" + detail(clip(sentence(terminationMessage(newest(s.pods))), maxNote)))
 	case age > limit:
 		return s.fail(fmt.Sprintf("it did not report within %s: a disk may not answer", limit))
 	case s.job == nil:
@@ -155,12 +156,8 @@ func (s *storageState) decideIdle() storageDecision {
 	switch {
 	case wait > 0:
 		return storageDecision{requeueAfter: wait}
-	case s.pods > 0:
-		if s.hangs {
-			s.current(metav1.ConditionFalse, v1alpha1.ReasonDiscoveryHangs,
-				"The pod of the last discovery does not end: a disk may not answer. What is listed was found before.")
-		}
-		return storageDecision{requeueAfter: hungDiscoveryPoll}
+	case len(s.pods) > 0:
+		return s.decideLeftPods()
 	case !nodeReady(s.node):
 		if status.ObservedAt != nil {
 			s.current(metav1.ConditionFalse, v1alpha1.ReasonTooOld, "The node should be looked at again, and is not Ready.")
@@ -173,6 +170,21 @@ func (s *storageState) decideIdle() storageDecision {
 	status.AttemptedAt = &metav1.Time{Time: s.now.Truncate(time.Second)}
 	status.ObservedRequest = s.asked()
 	return storageDecision{step: storageStart}
+}
+
+// decideLeftPods is about pods that are there without a discovery: no other one is started beside them.
+func (s *storageState) decideLeftPods() storageDecision {
+	if slices.ContainsFunc(s.pods, func(pod *corev1.Pod) bool { return hangs(pod, s.now) }) {
+		s.current(metav1.ConditionFalse, v1alpha1.ReasonDiscoveryHangs,
+			"The pod of the last discovery does not end: a disk may not answer. What is listed was found before.")
+	}
+	left := func(pod *corev1.Pod) bool {
+		return pod.DeletionTimestamp == nil && s.now.Sub(pod.CreationTimestamp.Time) > leftPodAge
+	}
+	if slices.ContainsFunc(s.pods, left) {
+		return storageDecision{step: storageStop, requeueAfter: hungDiscoveryPoll}
+	}
+	return storageDecision{requeueAfter: hungDiscoveryPoll}
 }
 
 // due is how long to wait for the next discovery; 0 is not at all.

@@ -57,6 +57,15 @@ func (s *storageState) withRequest(age time.Duration, report string) {
 
 func TestDecideStorage(t *testing.T) {
 	never := func(s *storageState) { s.object.Status = v1alpha1.NodeStorageStatus{} }
+	// pod was created and deleted so long ago; less than 0 is not deleted.
+	pod := func(created, deleted time.Duration) *corev1.Pod {
+		pod := &corev1.Pod{}
+		pod.CreationTimestamp = metav1.Time{Time: testNow().Add(-created)}
+		if deleted >= 0 {
+			pod.DeletionTimestamp = &metav1.Time{Time: testNow().Add(-deleted)}
+		}
+		return pod
+	}
 	ended := batchv1.JobStatus{Conditions: []batchv1.JobCondition{{Type: batchv1.JobFailed, Status: corev1.ConditionTrue}}}
 	tests := map[string]struct {
 		change func(*storageState)
@@ -114,11 +123,19 @@ func TestDecideStorage(t *testing.T) {
 		}, want: storageStart, reason: v1alpha1.ReasonBenchmarkEnded},
 		"a pod is ending": {change: func(s *storageState) {
 			never(s)
-			s.pods = 1
+			s.pods = []*corev1.Pod{pod(0, 0)}
+		}, reason: "-", after: time.Minute},
+		"a pod without its discovery": {change: func(s *storageState) {
+			never(s)
+			s.pods = []*corev1.Pod{pod(2*time.Minute, -1)}
+		}, want: storageStop, reason: "-", after: time.Minute},
+		"a new pod, whose discovery the cache does not show yet": {change: func(s *storageState) {
+			never(s)
+			s.pods = []*corev1.Pod{pod(time.Second, -1)}
 		}, reason: "-", after: time.Minute},
 		"a pod hangs": {change: func(s *storageState) {
 			never(s)
-			s.pods, s.hangs = 1, true
+			s.pods = []*corev1.Pod{pod(time.Hour, 2*time.Minute)}
 		}, reason: v1alpha1.ReasonDiscoveryHangs, after: time.Minute},
 		"a benchmark has ended, and the pod that hung is gone": {change: func(s *storageState) {
 			s.current(metav1.ConditionFalse, v1alpha1.ReasonDiscoveryHangs, "")
@@ -200,6 +217,24 @@ func TestFailedDiscoveryKeepsWhatWasFound(t *testing.T) {
 	s.decide()
 	if diff := cmp.Diff([]string{"tank"}, s.object.Status.Pools); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestFailedDiscoverySaysWhy: the pod is deleted at once, so its last words have to be in the condition. A node's text
+// is not trusted.
+func TestFailedDiscoverySaysWhy(t *testing.T) {
+	s := storage()
+	s.withRequest(time.Minute, "")
+	s.job.Status.Conditions = []batchv1.JobCondition{{Type: batchv1.JobFailed, Status: corev1.ConditionTrue}}
+	s.pods = []*corev1.Pod{{Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{{
+		Name: jobspec.RunnerContainer, State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{
+			ExitCode: 1, Message: "no sysfs\x1b[2J here" + strings.Repeat(" and on", 1000),
+		}},
+	}}}}}
+	s.decide()
+	message := meta.FindStatusCondition(s.object.Status.Conditions, v1alpha1.ConditionCurrent).Message
+	if !strings.Contains(message, "without a report: no sysfs?[2J here and on") || len(message) > 1200 {
+		t.Errorf("message %q", message)
 	}
 }
 

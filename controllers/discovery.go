@@ -57,17 +57,38 @@ func (n *nodeStorages) startDiscovery(ctx context.Context, s *storageState) erro
 	return nil
 }
 
-// removeDiscovery deletes what there is of a discovery, its pod included. What the ConfigMap owns goes with it.
-func (r *Reconciler) removeDiscovery(ctx context.Context, job *batchv1.Job, request *corev1.ConfigMap) error {
-	if job != nil {
-		if err := r.remove(ctx, job, metav1.DeletePropagationBackground); err != nil {
+// removeDiscovery deletes what there is of a discovery. What the ConfigMap owns goes with it.
+func (r *Reconciler) removeDiscovery(ctx context.Context, s *storageState) error {
+	if s.job != nil {
+		if err := r.remove(ctx, s.job, metav1.DeletePropagationBackground); err != nil {
 			return err
 		}
 	}
-	if request != nil {
-		return r.remove(ctx, request, metav1.DeletePropagationBackground)
+	if err := r.removePods(ctx, s.pods); err != nil {
+		return err
+	}
+	if s.request != nil {
+		return r.remove(ctx, s.request, metav1.DeletePropagationBackground)
 	}
 	return nil
+}
+
+// removePods deletes pods. Those of a deleted Job go with it, but a pod may have lost its Job.
+func (r *Reconciler) removePods(ctx context.Context, pods []*corev1.Pod) error {
+	for _, pod := range pods {
+		if pod.DeletionTimestamp != nil {
+			continue
+		}
+		if err := r.remove(ctx, pod, metav1.DeletePropagationBackground); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hangs says whether a discovery's pod should have ended long ago.
+func hangs(pod *corev1.Pod, now time.Time) bool {
+	return pod.DeletionTimestamp != nil && now.Sub(pod.DeletionTimestamp.Time) > hungDiscovery
 }
 
 // hungDiscovery is how long a benchmark waits for the pod of a discovery to end. One that hangs on a dead disk has none
@@ -92,13 +113,16 @@ func (r *Reconciler) endDiscovery(ctx context.Context, s *scope, node string) (w
 	if err := r.List(ctx, &pods, of...); err != nil {
 		return false, fmt.Errorf("list pods: %w", err)
 	}
-	for _, pod := range pods.Items {
-		ended := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
-		hangs := pod.DeletionTimestamp != nil && s.now.Sub(pod.DeletionTimestamp.Time) > hungDiscovery
-		waiting = waiting || !ended && !hangs
+	var running []*corev1.Pod
+	for i := range pods.Items {
+		pod := &pods.Items[i]
+		if ended := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed; !ended {
+			running = append(running, pod)
+			waiting = waiting || !hangs(pod, s.now)
+		}
 	}
 	if waiting {
 		s.requeueWithin(time.Second)
 	}
-	return waiting, nil
+	return waiting, r.removePods(ctx, running)
 }

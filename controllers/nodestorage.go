@@ -113,7 +113,7 @@ func (n *nodeStorages) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Re
 		}
 	}
 	if decision.step == storageAccept || decision.step == storageFail {
-		err = n.removeDiscovery(ctx, state.job, state.request) // only now that the status has what it found
+		err = n.removeDiscovery(ctx, state) // only now that the status has what it found
 	}
 	return ctrl.Result{RequeueAfter: decision.requeueAfter}, err
 }
@@ -172,9 +172,8 @@ func (n *nodeStorages) loadDiscovery(ctx context.Context, name string, s *storag
 	if err := n.List(ctx, &pods, of...); err != nil {
 		return fmt.Errorf("list pods: %w", err)
 	}
-	s.pods = len(pods.Items)
-	for _, pod := range pods.Items {
-		s.hangs = s.hangs || pod.DeletionTimestamp != nil && s.now.Sub(pod.DeletionTimestamp.Time) > hungDiscovery
+	for i := range pods.Items {
+		s.pods = append(s.pods, &pods.Items[i])
 	}
 	return nil
 }
@@ -183,7 +182,7 @@ func (n *nodeStorages) loadDiscovery(ctx context.Context, name string, s *storag
 func (n *nodeStorages) act(ctx context.Context, s *storageState, d storageDecision) error {
 	switch d.step {
 	case storageDelete:
-		if err := n.removeDiscovery(ctx, s.job, s.request); err != nil || s.object == nil {
+		if err := n.removeDiscovery(ctx, s); err != nil || s.object == nil {
 			return err
 		}
 		return n.remove(ctx, s.object, metav1.DeletePropagationBackground)
@@ -192,7 +191,7 @@ func (n *nodeStorages) act(ctx context.Context, s *storageState, d storageDecisi
 	case storageStart:
 		return n.startDiscovery(ctx, s)
 	case storageStop:
-		return n.removeDiscovery(ctx, s.job, s.request)
+		return n.removeDiscovery(ctx, s)
 	}
 	return nil
 }
