@@ -4,6 +4,7 @@ package controllers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -18,14 +19,17 @@ import (
 	"zfsbench.io/operator/internal/plan"
 )
 
+// errNodeTaken says that a benchmark has the node, although the cache does not show that yet.
+var errNodeTaken = errors.New("a benchmark has taken the node")
+
 // startDiscovery makes the Job that looks at a node, and what it needs. The API itself says that no benchmark has the
-// node: the cache may not know yet.
+// node; errNodeTaken if one does.
 func (n *nodeStorages) startDiscovery(ctx context.Context, s *storageState) error {
 	var lease coordinationv1.Lease
 	name := types.NamespacedName{Namespace: n.Config.RunnerNamespace, Name: string(s.node.UID)}
 	err := n.APIReader.Get(ctx, name, &lease)
 	if err == nil {
-		return nil // its event is on the way
+		return errNodeTaken
 	}
 	if client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("get the node's lease: %w", err)

@@ -3,17 +3,21 @@
 package controllers
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -157,6 +161,45 @@ func TestDiscoveryYieldsToABenchmark(t *testing.T) {
 	p.waitReleased(node)
 	p.report(p.discovery(node, request.UID), reported(t))
 	p.waitStorage(node, v1alpha1.ReasonDiscovered, 2)
+}
+
+// cacheWithoutLeases is a cache that does not show the newest leases yet.
+type cacheWithoutLeases struct{ client.Client }
+
+func (c cacheWithoutLeases) List(ctx context.Context, list client.ObjectList, options ...client.ListOption) error {
+	if _, leases := list.(*coordinationv1.LeaseList); leases {
+		return nil
+	}
+	return c.Client.List(ctx, list, options...)
+}
+
+// TestDiscoveryOfANodeJustTaken: if only the API knows that a benchmark has taken the node, no discovery starts, and
+// somebody's request for one still counts.
+func TestDiscoveryOfANodeJustTaken(t *testing.T) {
+	p := newPlay(t)
+	node := p.node("storage-0", nil)
+	p.report(p.discovery(node, ""), reported(t))
+	found := p.waitStorage(node, v1alpha1.ReasonDiscovered, 2)
+	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: testNamespace, Name: string(node.UID),
+		Labels: map[string]string{jobspec.LabelNodeHash: jobspec.NodeHash(node.Name)}}}
+	p.must(p.Create(t.Context(), lease))
+	p.waitStorage(node, v1alpha1.ReasonBenchmarkRuns, 2)
+	asked := found.DeepCopy()
+	asked.Annotations = map[string]string{v1alpha1.AnnotationDiscover: "now"}
+	p.must(p.Patch(t.Context(), asked, client.MergeFrom(found)))
+
+	n := &nodeStorages{&Reconciler{Client: cacheWithoutLeases{p.manager}, APIReader: p.manager, Config: testConfig(),
+		Clock: clock.RealClock{}}}
+	result, err := n.Reconcile(t.Context(), ctrl.Request{NamespacedName: types.NamespacedName{Name: node.Name}})
+	p.must(err)
+	if result.RequeueAfter == 0 {
+		t.Error("nobody looks again")
+	}
+	p.must(p.Get(t.Context(), client.ObjectKeyFromObject(found), found))
+	if found.Status.ObservedRequest != "" {
+		t.Errorf("request %q is used up without a discovery", found.Status.ObservedRequest)
+	}
+	p.must(p.Delete(t.Context(), lease))
 }
 
 // TestForgedNodeStorage: whoever may write NodeStorages widens nothing. A benchmark needs a policy for the disk, and

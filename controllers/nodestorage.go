@@ -4,7 +4,9 @@ package controllers
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
@@ -89,6 +91,10 @@ func (n *nodeStorages) storages(ctx context.Context, match func(string) bool) []
 	return requests
 }
 
+// nodeTakenRetry is when to look again after a discovery could not start. The event of the benchmark's lease comes
+// sooner.
+const nodeTakenRetry = 10 * time.Second
+
 // Reconcile looks, decides and acts for one node.
 func (n *nodeStorages) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	state, err := n.load(ctx, req.Name)
@@ -100,7 +106,11 @@ func (n *nodeStorages) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Re
 		before = state.object.DeepCopy()
 	}
 	decision := state.decide()
-	if err := n.act(ctx, state, decision); err != nil {
+	err = n.act(ctx, state, decision)
+	if errors.Is(err, errNodeTaken) { // without a discovery, no request counts as observed
+		return ctrl.Result{RequeueAfter: nodeTakenRetry}, nil
+	}
+	if err != nil {
 		return ctrl.Result{}, err
 	}
 	if before == nil || decision.step == storageDelete {
