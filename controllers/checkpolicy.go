@@ -3,6 +3,7 @@
 package controllers
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,7 +52,7 @@ func policyStatus(
 	var problems []string
 	verified := 0
 	for _, d := range p.Spec.Devices {
-		device := checkDevice(d, storage.Status.Disks)
+		device := checkDevice(d, storage.Status.NodeInventory)
 		status.Devices = append(status.Devices, device)
 		if device.State == v1alpha1.PolicyDeviceVerified {
 			verified++
@@ -68,19 +69,17 @@ func policyStatus(
 }
 
 // checkDevice compares a device of a policy with the disks of its node.
-func checkDevice(d v1alpha1.PolicyDevice, disks []v1alpha1.NodeDisk) v1alpha1.PolicyDeviceStatus {
+func checkDevice(d v1alpha1.PolicyDevice, found v1alpha1.NodeInventory) v1alpha1.PolicyDeviceStatus {
 	say := func(state v1alpha1.PolicyDeviceState, format string, args ...any) v1alpha1.PolicyDeviceStatus {
-		return v1alpha1.PolicyDeviceStatus{Path: d.Path, State: state, Message: fmt.Sprintf(format, args...)}
+		// What a node reports may become longer when it is quoted.
+		message := clip(sentence(fmt.Sprintf(format, args...)), maxNote)
+		return v1alpha1.PolicyDeviceStatus{Path: d.Path, State: state, Message: message}
 	}
-	i := slices.IndexFunc(disks, func(disk v1alpha1.NodeDisk) bool { return hasPath(disk, d.Path) })
+	i := slices.IndexFunc(found.Disks, func(disk v1alpha1.NodeDisk) bool { return hasPath(disk, d.Path) })
 	if i < 0 {
-		if j := slices.IndexFunc(disks, func(disk v1alpha1.NodeDisk) bool { return disk.Serial == d.Serial }); j >= 0 {
-			return say(v1alpha1.PolicyDeviceMissing, "The node has no such path; the disk with this serial number is %s.",
-				disks[j].Path)
-		}
-		return say(v1alpha1.PolicyDeviceMissing, "The node has no such path, and no disk with this serial number.")
+		return say(v1alpha1.PolicyDeviceMissing, "%s", missingDevice(d, found))
 	}
-	disk := disks[i]
+	disk := found.Disks[i]
 	switch {
 	case disk.Serial != d.Serial:
 		return say(v1alpha1.PolicyDeviceMismatch, "The serial number is %q, the policy says %q.", disk.Serial, d.Serial)
@@ -93,4 +92,18 @@ func checkDevice(d v1alpha1.PolicyDevice, disks []v1alpha1.NodeDisk) v1alpha1.Po
 		return say(v1alpha1.PolicyDeviceRefused, "%s", disk.Reason)
 	}
 	return say(v1alpha1.PolicyDeviceVerified, "")
+}
+
+// missingDevice says what is known about a device whose path no listed disk has.
+func missingDevice(d v1alpha1.PolicyDevice, found v1alpha1.NodeInventory) string {
+	i := slices.IndexFunc(found.Disks, func(disk v1alpha1.NodeDisk) bool { return disk.Serial == d.Serial })
+	switch {
+	case i >= 0:
+		return fmt.Sprintf("The node has no such path; the disk with this serial number is %s.",
+			cmp.Or(found.Disks[i].Path, found.Disks[i].Device))
+	case found.OmittedDisks > 0:
+		return fmt.Sprintf("The NodeStorage lists no such path and no disk with this serial number, but it has no room for "+
+			"%d more disks of the node; this may be one of them.", found.OmittedDisks)
+	}
+	return "The node has no such path, and no disk with this serial number."
 }

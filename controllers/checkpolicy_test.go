@@ -46,6 +46,15 @@ func TestPolicyStatus(t *testing.T) {
 			"the disk with this serial number is " + testWWN},
 		"gone": {func(in *input) { in.storage.Status.Disks = nil }, metav1.ConditionFalse,
 			v1alpha1.ReasonDevicesNotReady, v1alpha1.PolicyDeviceMissing, "0/1", "no disk with this serial number"},
+		"another path of a disk that has none": {func(in *input) {
+			device(in).Path += "0"
+			disk(in).Path, disk(in).Aliases = "", nil
+		}, metav1.ConditionFalse, v1alpha1.ReasonDevicesNotReady, v1alpha1.PolicyDeviceMissing, "0/1",
+			"the disk with this serial number is /dev/sda."},
+		"maybe one of those that are not listed": {func(in *input) {
+			in.storage.Status.Disks, in.storage.Status.OmittedDisks = nil, 7
+		}, metav1.ConditionFalse, v1alpha1.ReasonDevicesNotReady, v1alpha1.PolicyDeviceMissing, "0/1",
+			"no room for 7 more disks of the node; this may be one of them."},
 		"in use": {func(in *input) {
 			disk(in).Verdict, disk(in).Reason = v1alpha1.DiskInUse, "It is mounted at /srv."
 		}, metav1.ConditionFalse, v1alpha1.ReasonDevicesNotReady, v1alpha1.PolicyDeviceInUse, "0/1",
@@ -86,5 +95,17 @@ func TestPolicyStatus(t *testing.T) {
 				t.Errorf("%s, devices %+v", got.VerifiedDevices, got.Devices)
 			}
 		})
+	}
+}
+
+// TestPolicyStatusFitsTheAPI: a node that reports a serial number that grows when it is quoted cannot make the status
+// of a policy too long for the API.
+func TestPolicyStatusFitsTheAPI(t *testing.T) {
+	found := v1alpha1.NodeInventory{Disks: []v1alpha1.NodeDisk{
+		{Path: testWWN, Device: "/dev/sda", Serial: strings.Repeat("\U0010fffe", 256)},
+	}}
+	got := checkDevice(v1alpha1.PolicyDevice{Path: testWWN, Serial: "S1"}, found)
+	if got.State != v1alpha1.PolicyDeviceMismatch || len(got.Message) > 1024 {
+		t.Errorf("%s, %d bytes: %s", got.State, len(got.Message), got.Message)
 	}
 }
