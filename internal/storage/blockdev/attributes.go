@@ -37,8 +37,8 @@ func (n machine) readAttributes(b block) Attributes {
 	physical, _ := parseSectors(text("queue/physical_block_size"))
 	return Attributes{
 		Model: b.Model, Firmware: text("device/firmware_rev", "device/rev", "device/fwrev"),
-		Transport:  transport(b.Name, text("device/transport"), n.deviceChain(dir)),
-		Rotational: text("queue/rotational") == "1",
+		Transport:          transport(b.Name, text("device/transport"), n.deviceChain(dir)),
+		Rotational:         text("queue/rotational") == "1",
 		LogicalSectorBytes: b.SectorBytes, PhysicalSectorBytes: physical,
 		Discard:            cmp.Or(text("queue/discard_max_bytes"), "0") != "0",
 		VolatileWriteCache: text("queue/write_cache") == "write back",
