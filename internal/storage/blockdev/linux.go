@@ -3,6 +3,7 @@
 package blockdev
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -82,7 +83,9 @@ func (linux) Loop(path string) (loopStatus, error) {
 
 // patiently limits the wait for a call that may never return.
 func patiently[T any](path string, ask func() (T, error)) (T, error) {
-	value, err := within(answerPatience, ask)
+	ctx, cancel := patient(context.Background(), answerPatience)
+	defer cancel()
+	value, err := within(ctx, ask)
 	if errors.Is(err, errNoAnswer) {
 		err = fmt.Errorf("%s does not answer", path)
 	}

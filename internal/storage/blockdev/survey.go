@@ -3,7 +3,6 @@
 package blockdev
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,8 +19,9 @@ import (
 
 // surveyPatience bounds what a survey waits for, so that a dead disk is reported within a minute.
 type surveyPatience struct {
-	// answer is for the first read of a disk, pools for the list of all pools, check for the whole check of a disk.
-	answer, pools, check time.Duration
+	// answer is for the first read of a disk, pools for the list of all pools, check for the whole check of a disk, and
+	// all for everything.
+	answer, pools, check, all time.Duration
 }
 
 // Survey looks at all disks of a node. It has the guard's checks and nothing that writes.
@@ -39,11 +39,16 @@ func NewSurvey(local, host hostexec.Runner, residues Residues, volumes ...Volume
 
 func newSurvey(g *Guard) *Survey {
 	return &Survey{guard: g, patience: surveyPatience{
-		answer: 15 * time.Second, pools: 30 * time.Second, check: 40 * time.Second,
+		answer: 15 * time.Second, pools: 30 * time.Second, check: 40 * time.Second, all: 45 * time.Second,
 	}}
 }
 
 // readOnly refuses to open devices for writing.
+//
+// The last check of a disk opens it with O_EXCL for a moment, as the guard does, so somebody else's mkfs may find it
+// busy then. There is no other way to see every use: what the kernel itself has claimed, such as a module's backing
+// device, is in no list of /proc or sysfs, and only this open fails because of it. A disk that any other check refuses,
+// because it has data or is in use, is never opened like that.
 type readOnly struct{ devices }
 
 func (r readOnly) Open(path string, how mode) (device, error) {
@@ -71,13 +76,12 @@ type Found struct {
 var errNoAnswer = errors.New("it does not answer")
 
 // Disks lists the node's whole disks in the order of the kernel's names, each with what the guard says about it. A disk
-// that does not answer is refused, and does not keep the others waiting for more than a minute.
+// that does not answer, or whose check has not ended when the time for all disks has passed, is refused.
 func (s *Survey) Disks(ctx context.Context) ([]Found, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.patience.all,
+		fmt.Errorf("%w within the %s that all disks have together", errNoAnswer, s.patience.all))
+	defer cancel()
 	all, err := s.guard.node.readTree()
-	if err != nil {
-		return nil, err
-	}
-	serials, err := s.guard.serials(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -85,6 +89,7 @@ func (s *Survey) Disks(ctx context.Context) ([]Found, error) {
 	if err != nil {
 		return nil, err
 	}
+	serials, serialsErr := s.guard.serials(ctx)
 	var found []Found
 	for _, b := range all {
 		if b.Disk == "" && b.SizeBytes > 0 && wholeDisk().MatchString(b.Name) {
@@ -92,7 +97,7 @@ func (s *Survey) Disks(ctx context.Context) ([]Found, error) {
 		}
 	}
 	slices.SortFunc(found, func(a, b Found) int { return strings.Compare(a.Device, b.Device) })
-	s.judge(ctx, found)
+	s.judge(ctx, found, serialsErr)
 	return found, nil
 }
 
@@ -105,15 +110,20 @@ func (s *Survey) describe(b block, serial string, paths []string) Found {
 	return f
 }
 
-// judge fills in what the guard says about each disk. First each disk is read once: what reads every disk of the node,
-// as `zpool import` does, must leave out those that do not answer.
-func (s *Survey) judge(ctx context.Context, disks []Found) {
+// judge fills in what the guard says about each disk; serialsErr is why no serial numbers are known. First each disk is
+// read once: what reads every disk of the node, as `zpool import` does, must leave out those that do not answer.
+func (s *Survey) judge(ctx context.Context, disks []Found, serialsErr error) {
 	each(disks, len(disks), func(f *Found) {
-		if err := s.answers(f); err != nil {
+		if err := s.answers(ctx, f); err != nil {
 			f.Refusal = f.refused(StepHost, err)
+		} else if serialsErr != nil {
+			f.Refusal = f.refused(StepSerial, serialsErr)
 		}
 	})
-	look, err := s.guard.readHostState(ctx, 0)
+	if serialsErr != nil {
+		return
+	}
+	look, err := within(ctx, func() (*hostState, error) { return s.guard.readHostState(ctx, 0) })
 	if err == nil {
 		s.limitPoolScan(ctx, look, disks)
 	}
@@ -155,8 +165,10 @@ func (f *Found) path() string {
 }
 
 // answers reads the first bytes. Only a disk that does not answer is an error here; the guard explains all others.
-func (s *Survey) answers(f *Found) error {
-	_, err := within(s.patience.answer, func() (struct{}, error) {
+func (s *Survey) answers(ctx context.Context, f *Found) error {
+	ctx, cancel := patient(ctx, s.patience.answer)
+	defer cancel()
+	_, err := within(ctx, func() (struct{}, error) {
 		opened, err := s.guard.node.Open(s.guard.node.path(f.Device), shared)
 		if err == nil {
 			_, _ = opened.ReadAt(make([]byte, 4096), 0)
@@ -176,13 +188,13 @@ func (s *Survey) check(ctx context.Context, look *hostState, lookErr error, f Fo
 		return f.refused(StepSerial, errors.New("it has no serial number, so no policy can name it"))
 	}
 	want := Want{Name: filepath.Base(f.Device), Path: f.path(), Serial: f.Serial, SizeBytes: f.SizeBytes}
-	ctx, cancel := context.WithTimeoutCause(ctx, s.patience.check, errNoAnswer)
+	ctx, cancel := patient(ctx, s.patience.check)
 	defer cancel()
-	verdict, err := within(s.patience.check, func() (Verdict, error) {
+	verdict, _ := within(ctx, func() (Verdict, error) {
 		return s.guard.checkAll(ctx, []Want{want}, look, lookErr)[0], nil
 	})
-	if err != nil || ctx.Err() != nil {
-		return f.refused(StepHost, fmt.Errorf("%w within %s", cmp.Or(err, context.Cause(ctx)), s.patience.check))
+	if err := context.Cause(ctx); err != nil {
+		return f.refused(StepHost, err)
 	}
 	return verdict.Refusal
 }
@@ -231,7 +243,9 @@ func (s *Survey) limitPoolScan(ctx context.Context, look *hostState, disks []Fou
 		alive = nil // everywhere
 	}
 	look.pools = sync.OnceValues(func() ([]poolDevice, error) {
-		found, err := within(s.patience.pools, func() ([]poolDevice, error) { return s.guard.readPoolsOn(ctx, alive) })
+		ctx, cancel := patient(ctx, s.patience.pools)
+		defer cancel()
+		found, err := within(ctx, func() ([]poolDevice, error) { return s.guard.readPoolsOn(ctx, alive) })
 		if errors.Is(err, errNoAnswer) {
 			err = fmt.Errorf("OpenZFS was asked for pools: %w", err)
 		}
@@ -239,11 +253,20 @@ func (s *Survey) limitPoolScan(ctx context.Context, look *hostState, disks []Fou
 	})
 }
 
-// within waits so long for what may never return.
-func within[T any](patience time.Duration, do func() (T, error)) (T, error) {
+// patient ends after a while, with errNoAnswer as the cause.
+func patient(ctx context.Context, patience time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, patience, fmt.Errorf("%w within %s", errNoAnswer, patience))
+}
+
+// within waits for what may never return, until the context ends. Its cause is then the error.
+func within[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	type answer struct {
 		value T
 		err   error
+	}
+	var none T
+	if ctx.Err() != nil {
+		return none, context.Cause(ctx)
 	}
 	answers := make(chan answer, 1)
 	go func() {
@@ -253,15 +276,16 @@ func within[T any](patience time.Duration, do func() (T, error)) (T, error) {
 	select {
 	case got := <-answers:
 		return got.value, got.err
-	case <-time.After(patience):
-		var none T
-		return none, errNoAnswer
+	case <-ctx.Done():
+		return none, context.Cause(ctx)
 	}
 }
 
 // Pools are the names of the imported pools.
 func (s *Survey) Pools(ctx context.Context) ([]string, error) {
-	pools, err := within(s.patience.pools, func() ([]zfs.Pool, error) { return s.guard.zfs.Pools(ctx) })
+	ctx, cancel := patient(ctx, s.patience.pools)
+	defer cancel()
+	pools, err := within(ctx, func() ([]zfs.Pool, error) { return s.guard.zfs.Pools(ctx) })
 	if err != nil {
 		return nil, fmt.Errorf("list pools: %w", err)
 	}

@@ -128,6 +128,42 @@ func TestSurveyOfADiskThatStops(t *testing.T) {
 	}
 }
 
+// TestSurveyEndsInTime: all disks have one deadline together, so that slow ones cannot delay the report. One whose check
+// has not ended by then is refused.
+func TestSurveyEndsInTime(t *testing.T) {
+	b := newBench(t, free(fixture(t, "node-busy-linux-6.12.107")))
+	s := newSurvey(b.guard)
+	s.patience.all = time.Second
+	b.disks[Number{254, 32}].hangs = 20 * time.Millisecond // the check of a blank disk reads it 500 times
+	found, err := s.Disks(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if vdc := found[2]; !errors.Is(vdc.Refusal, errNoAnswer) || vdc.InUse() {
+		t.Errorf("%s: %v, in use %t", vdc.Device, vdc.Refusal, vdc.InUse())
+	}
+}
+
+// TestSurveyWithoutLsblk: the disks are listed all the same, and each is refused.
+func TestSurveyWithoutLsblk(t *testing.T) {
+	b := newBench(t, free(fixture(t, "node-busy-linux-6.12.107")), fails("local lsblk --json --all", 1)...)
+	b.disks[Number{254, 80}].hangs = time.Hour
+	s := newSurvey(b.guard)
+	s.patience.answer = 50 * time.Millisecond
+	found, err := s.Disks(t.Context())
+	if err != nil || len(found) != 6 {
+		t.Fatalf("%d disks, %v", len(found), err)
+	}
+	for _, f := range found {
+		var refusal *Refusal
+		dead := f.Device == "/dev/vdf"
+		if !errors.As(f.Refusal, &refusal) || f.InUse() || dead != errors.Is(f.Refusal, errNoAnswer) ||
+			!dead && refusal.Step != StepSerial {
+			t.Errorf("%s: %v", f.Device, f.Refusal)
+		}
+	}
+}
+
 func TestSurveyVerdicts(t *testing.T) {
 	const vdc = "/dev/vdc /dev/disk/by-id/virtio-zfsbench-d0 zfsbench-d0 1073741824 "
 	tests := map[string]struct {
