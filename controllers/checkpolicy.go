@@ -62,7 +62,7 @@ func policyStatus(
 	}
 	status.VerifiedDevices = fmt.Sprintf("%d/%d", verified, len(status.Devices))
 	if verified == len(status.Devices) {
-		return ready(metav1.ConditionTrue, v1alpha1.ReasonVerified, "The node has all devices, and nobody uses them.")
+		return ready(metav1.ConditionTrue, v1alpha1.ReasonVerified, "The node has all devices as listed, and benchmarks may use them.")
 	}
 	return ready(metav1.ConditionFalse, v1alpha1.ReasonDevicesNotReady, "%d of %d devices cannot be used: %s",
 		len(status.Devices)-verified, len(status.Devices), strings.Join(problems, " "))
@@ -86,6 +86,9 @@ func checkDevice(d v1alpha1.PolicyDevice, found v1alpha1.NodeInventory) v1alpha1
 	case d.Size.CmpInt64(disk.SizeBytes) != 0:
 		return say(v1alpha1.PolicyDeviceMismatch, "The size is %d bytes, the policy says %s.", disk.SizeBytes,
 			d.Size.String())
+	case disk.UnsignedData && d.UnsignedData == v1alpha1.UnsignedDataOverwrite:
+		return say(v1alpha1.PolicyDeviceVerified, "It holds data without a signature, which the policy lets benchmarks "+
+			"overwrite.")
 	case disk.Verdict == v1alpha1.DiskInUse:
 		return say(v1alpha1.PolicyDeviceInUse, "%s", disk.Reason)
 	case disk.Verdict != v1alpha1.DiskBlank:

@@ -59,6 +59,17 @@ func TestPolicyStatus(t *testing.T) {
 			disk(in).Verdict, disk(in).Reason = v1alpha1.DiskInUse, "It is mounted at /srv."
 		}, metav1.ConditionFalse, v1alpha1.ReasonDevicesNotReady, v1alpha1.PolicyDeviceInUse, "0/1",
 			testWWN + ": It is mounted at /srv."},
+		"unsigned data, and consent to overwrite it": {func(in *input) {
+			disk(in).Verdict, disk(in).UnsignedData = v1alpha1.DiskInUse, true
+			device(in).UnsignedData = v1alpha1.UnsignedDataOverwrite
+		}, metav1.ConditionTrue, v1alpha1.ReasonVerified, v1alpha1.PolicyDeviceVerified, "1/1", ""},
+		"unsigned data, and no consent": {func(in *input) {
+			disk(in).Verdict, disk(in).UnsignedData, disk(in).Reason = v1alpha1.DiskInUse, true, "It is not blank."
+		}, metav1.ConditionFalse, v1alpha1.ReasonDevicesNotReady, v1alpha1.PolicyDeviceInUse, "0/1", "It is not blank."},
+		"consent to overwrite, and other data": {func(in *input) {
+			disk(in).Verdict, disk(in).Reason = v1alpha1.DiskInUse, "It is mounted at /srv."
+			device(in).UnsignedData = v1alpha1.UnsignedDataOverwrite
+		}, metav1.ConditionFalse, v1alpha1.ReasonDevicesNotReady, v1alpha1.PolicyDeviceInUse, "0/1", "mounted at /srv"},
 		"dead": {func(in *input) {
 			disk(in).Verdict, disk(in).Reason = v1alpha1.DiskRefused, "It does not answer."
 		}, metav1.ConditionFalse, v1alpha1.ReasonDevicesNotReady, v1alpha1.PolicyDeviceRefused, "0/1",

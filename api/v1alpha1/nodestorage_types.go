@@ -224,6 +224,10 @@ type NodeDisk struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=256
 	Reason string `json:"reason,omitempty"`
+	// unsignedData says that the disk is not Blank only because of data without a signature, which a policy with
+	// unsignedData Overwrite lets benchmarks overwrite.
+	// +optional
+	UnsignedData bool `json:"unsignedData,omitempty"`
 	// offeredBy are the BenchmarkDevicePolicies that list the disk.
 	// +optional
 	// +listType=atomic

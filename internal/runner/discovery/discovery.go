@@ -102,7 +102,7 @@ func describe(d blockdev.Found) v1alpha1.NodeDisk {
 		Path: d.Path, Aliases: d.Aliases, Device: d.Device, Serial: d.Serial, SizeBytes: d.SizeBytes,
 		Model: strings.TrimSpace(d.Model), Firmware: d.Firmware, Rotational: d.Rotational, Transport: d.Transport,
 		LogicalSectorBytes: d.LogicalSectorBytes, PhysicalSectorBytes: d.PhysicalSectorBytes, Discard: d.Discard,
-		VolatileWriteCache: d.VolatileWriteCache, Verdict: v1alpha1.DiskBlank,
+		VolatileWriteCache: d.VolatileWriteCache, Verdict: v1alpha1.DiskBlank, UnsignedData: d.UnsignedData,
 	}
 	var refusal *blockdev.Refusal
 	switch {

@@ -64,6 +64,7 @@ func TestDiscover(t *testing.T) {
 				Attributes: blockdev.Attributes{Model: "ST4000NM0025  ", Rotational: true, Transport: "sas"}},
 			{Device: "/dev/sdc", Path: wwn + "3", Refusal: refusal(blockdev.StepHost, "it does not answer")},
 			{Device: "/dev/sdd", Serial: "S4"},
+			{Device: "/dev/sde", Path: wwn + "4", Refusal: refusal(blockdev.StepContent, "it is not blank"), UnsignedData: true},
 		},
 	}))
 	if err != nil {
@@ -78,6 +79,8 @@ func TestDiscover(t *testing.T) {
 			Check: "mounts", Reason: "It is mounted at /srv (ext4)."},
 		{Path: wwn + "3", Device: "/dev/sdc", Verdict: v1alpha1.DiskRefused, Check: "host",
 			Reason: "It does not answer."},
+		{Path: wwn + "4", Device: "/dev/sde", Verdict: v1alpha1.DiskInUse, Check: "content", Reason: "It is not blank.",
+			UnsignedData: true},
 	}
 	if diff := cmp.Diff(disks, found.Disks); diff != "" {
 		t.Errorf("disks (-want +got):\n%s", diff)

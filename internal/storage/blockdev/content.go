@@ -61,7 +61,7 @@ func (g *Guard) checkBetween(opened io.ReaderAt, disk *Disk) error {
 		return err
 	}
 	if at >= 0 {
-		return unexplained(at)
+		return &unsignedError{at}
 	}
 	if found.data < 0 {
 		return nil
@@ -71,15 +71,17 @@ func (g *Guard) checkBetween(opened io.ReaderAt, disk *Disk) error {
 		return err
 	}
 	if found.sum != left {
-		return unexplained(found.data)
+		return &unsignedError{found.data}
 	}
 	return nil
 }
 
-// unexplained is the error for data of unknown origin.
-func unexplained(at int64) error {
-	return fmt.Errorf("it is not blank: data at byte %d, without a signature, that no benchmark left; zero the disk, or "+
-		"let the policy say unsignedData: Overwrite for it", at)
+// unsignedError is data of unknown origin. A policy may let benchmarks overwrite it.
+type unsignedError struct{ at int64 }
+
+func (e *unsignedError) Error() string {
+	return fmt.Sprintf("it is not blank: data at byte %d, without a signature, that no benchmark left; zero the disk, or "+
+		"let the policy say unsignedData: Overwrite for it", e.at)
 }
 
 // sameDevice makes sure that an open device is the disk that was checked.

@@ -70,6 +70,9 @@ type Found struct {
 	Attributes
 	// Refusal is nil for a blank disk, or a *Refusal.
 	Refusal error
+	// UnsignedData says that the disk is refused only because of data without a signature, which a policy may let
+	// benchmarks overwrite.
+	UnsignedData bool
 }
 
 // errNoAnswer is a disk that does not answer.
@@ -129,7 +132,7 @@ func (s *Survey) judge(ctx context.Context, disks []Found, serialsErr error) {
 	}
 	each(disks, surveyedAtOnce, func(f *Found) {
 		if f.Refusal == nil {
-			f.Refusal = s.check(ctx, look, err, *f)
+			f.Refusal, f.UnsignedData = s.check(ctx, look, err, *f)
 		}
 	})
 }
@@ -182,21 +185,30 @@ func (s *Survey) answers(ctx context.Context, f *Found) error {
 	return nil
 }
 
-// check runs the guard's checks on a disk, with its own serial number and size in place of a policy's.
-func (s *Survey) check(ctx context.Context, look *hostState, lookErr error, f Found) error {
+// check runs the guard's checks on a disk, with its own serial number and size in place of a policy's. unsigned says
+// that the disk would pass them with a policy's consent to overwrite data without a signature.
+func (s *Survey) check(ctx context.Context, look *hostState, lookErr error, f Found) (refusal error, unsigned bool) {
 	if f.Serial == "" {
-		return f.refused(StepSerial, errors.New("it has no serial number, so no policy can name it"))
+		return f.refused(StepSerial, errors.New("it has no serial number, so no policy can name it")), false
 	}
 	want := Want{Name: filepath.Base(f.Device), Path: f.path(), Serial: f.Serial, SizeBytes: f.SizeBytes}
 	ctx, cancel := patient(ctx, s.patience.check)
 	defer cancel()
-	verdict, _ := within(ctx, func() (Verdict, error) {
-		return s.guard.checkAll(ctx, []Want{want}, look, lookErr)[0], nil
-	})
-	if err := context.Cause(ctx); err != nil {
-		return f.refused(StepHost, err)
+	verdict := func() error {
+		refusal, _ := within(ctx, func() (error, error) {
+			return s.guard.checkAll(ctx, []Want{want}, look, lookErr)[0].Refusal, nil
+		})
+		return refusal
 	}
-	return verdict.Refusal
+	refusal = verdict()
+	if data := (*unsignedError)(nil); errors.As(refusal, &data) {
+		want.OverwriteUnsigned = true
+		unsigned = verdict() == nil
+	}
+	if err := context.Cause(ctx); err != nil {
+		return f.refused(StepHost, err), false
+	}
+	return refusal, unsigned
 }
 
 // InUse says whether somebody uses the disk or has data on it. Any other disk with a refusal cannot be used as it is,

@@ -200,6 +200,36 @@ func TestSurveyVerdicts(t *testing.T) {
 	}
 }
 
+// TestSurveyOfUnsignedData: consent to overwrite covers data without a signature, and nothing else on the disk.
+func TestSurveyOfUnsignedData(t *testing.T) {
+	tests := map[string]struct {
+		answers []hostexectest.Answer
+		at      []int64
+		want    bool
+	}{
+		"between the margins":  {at: []int64{gibibyte / 2}, want: true},
+		"in the first MiB":     {at: []int64{0}},
+		"and in the first MiB": {at: []int64{0, gibibyte / 2}},
+		"and a pool's label": {answers: answer("host zdb -l", "    version: 5000\n    name: 'tank'\n"),
+			at: []int64{gibibyte / 2}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, free(fixture(t, "node-busy-linux-6.12.107")), tt.answers...)
+			for _, at := range tt.at {
+				b.disks[Number{254, 32}].put(at, 1)
+			}
+			found, err := newSurvey(b.guard).Disks(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f := found[2]; f.UnsignedData != tt.want || f.Refusal == nil || !f.InUse() {
+				t.Errorf("unsigned data %t, refusal %v, in use %t", f.UnsignedData, f.Refusal, f.InUse())
+			}
+		})
+	}
+}
+
 func TestSurveyWithoutSerial(t *testing.T) {
 	b := newBench(t, free(fixture(t, "node-busy-linux-6.12.107")), listing("vdc", ""))
 	if got := surveyed(t, b)[2]; !strings.HasSuffix(got, "serial in use=false") {
