@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/result"
@@ -40,15 +42,24 @@ type Node struct {
 	Scratch string
 }
 
+// systemPatience is how long programs and the scratch directory may take to answer. It takes up to 12 s more to end a
+// program; together that is no longer than a survey of disks may take.
+const systemPatience = 30 * time.Second
+
 // Discover finds out what the node has. Only a failure to list disks is an error; everything else that cannot be found
-// out is left out.
+// out is left out. It asks for everything at once, so that a dead disk is reported within a minute.
 func Discover(ctx context.Context, n Node) (v1alpha1.NodeInventory, error) {
-	disks, err := n.Survey.Disks(ctx)
+	var found v1alpha1.NodeInventory
+	var disks []blockdev.Found
+	var err error
+	var all sync.WaitGroup
+	all.Go(func() { disks, err = n.Survey.Disks(ctx) })
+	all.Go(func() { found.System = n.system(ctx) })
+	all.Go(func() { found.Pools, _ = n.Survey.Pools(ctx) }) // without a loaded module there are none
+	all.Wait()
 	if err != nil {
 		return v1alpha1.NodeInventory{}, err
 	}
-	found := v1alpha1.NodeInventory{System: n.system(ctx)}
-	found.Pools, _ = n.Survey.Pools(ctx) // without a loaded module there are none
 	for _, d := range disks {
 		found.Disks = append(found.Disks, describe(d))
 	}
@@ -59,6 +70,10 @@ func Discover(ctx context.Context, n Node) (v1alpha1.NodeInventory, error) {
 }
 
 func (n Node) system(ctx context.Context) v1alpha1.NodeSystem {
+	ctx, cancel := context.WithTimeout(ctx, systemPatience)
+	defer cancel()
+	scratch := make(chan v1alpha1.NodeScratch, 1)
+	go func() { scratch <- n.scratch() }() // it may be on a network filesystem that never answers
 	var s v1alpha1.NodeSystem
 	s.OpenZFS, s.OpenZFSModule, _ = n.OpenZFS.Versions(ctx)
 	facts, _ := n.Facts.Facts() // those that could be read
@@ -70,7 +85,11 @@ func (n Node) system(ctx context.Context) v1alpha1.NodeSystem {
 		version, err := n.Filesystems.Find(ctx, f)
 		s.Filesystems = append(s.Filesystems, tool(string(f.Type), version, err))
 	}
-	s.Scratch = n.scratch()
+	select {
+	case s.Scratch = <-scratch:
+	case <-ctx.Done():
+		s.Scratch.Directory = n.Scratch
+	}
 	return s
 }
 

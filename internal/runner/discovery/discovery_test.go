@@ -5,7 +5,10 @@ package discovery
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -109,4 +112,68 @@ func TestDiscoverWithoutDisks(t *testing.T) {
 	if _, err := Discover(t.Context(), node(fakeNode{failing: errors.New("no sysfs")})); err == nil {
 		t.Error("a node whose disks cannot be listed has none")
 	}
+}
+
+// together answers once somebody else asks at the same time.
+type together struct {
+	fakeNode
+	asked *sync.WaitGroup
+}
+
+func (f together) meet() {
+	f.asked.Done()
+	f.asked.Wait()
+}
+
+func (f together) Disks(ctx context.Context) ([]blockdev.Found, error) {
+	f.meet()
+	return f.fakeNode.Disks(ctx)
+}
+
+func (f together) Pools(ctx context.Context) ([]string, error) {
+	f.meet()
+	return f.fakeNode.Pools(ctx)
+}
+
+func (f together) Versions(ctx context.Context) (userland, module string, err error) {
+	f.meet()
+	return f.fakeNode.Versions(ctx)
+}
+
+// TestDiscoverAsksAtOnce deadlocks if disks, pools and programs wait for each other.
+func TestDiscoverAsksAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := node(fakeNode{})
+		f := together{asked: &sync.WaitGroup{}}
+		f.asked.Add(3)
+		n.Survey, n.OpenZFS = f, f
+		if _, err := Discover(t.Context(), n); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestDiscoverOnANodeThatHangs: programs and a scratch directory that never answer are left out in time.
+func TestDiscoverOnANodeThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began, never := time.Now(), make(chan struct{})
+		defer close(never)
+		n := node(fakeNode{disks: []blockdev.Found{{Device: "/dev/sda", Serial: "S1"}}})
+		n.Tools = func(ctx context.Context) []preflight.ToolVersion {
+			<-ctx.Done()
+			return []preflight.ToolVersion{{Name: "zpool", Err: ctx.Err()}}
+		}
+		n.Stat = func(string) (preflight.Filesystem, error) {
+			<-never
+			return preflight.Filesystem{}, errors.New("too late")
+		}
+		found, err := Discover(t.Context(), n)
+		if err != nil || len(found.Disks) != 1 || found.System.Tools[0].Problem == "" ||
+			found.System.Scratch.Directory != n.Scratch {
+			t.Errorf("found %+v, %v", found, err)
+		}
+		if took := time.Since(began); took > systemPatience {
+			t.Errorf("it took %s", took)
+		}
+	})
 }
