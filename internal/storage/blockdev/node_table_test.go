@@ -8,8 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // deviceCase is a disk that must not be overwritten.
@@ -19,6 +22,8 @@ type deviceCase struct {
 	// want are the steps that may refuse it, text is part of the message besides the device.
 	want []Step
 	text string
+	// blank says that the disk is blank, and what is promised about it is wrong. A discovery knows of no promise.
+	blank bool
 }
 
 // static is what a tool leaves on the disk and no process goes on with.
@@ -72,6 +77,7 @@ func (n *nodeDisk) tryAll(t *testing.T, c deviceCase) {
 		!strings.Contains(text, c.text) {
 		t.Errorf("the message does not name device and cause %q: %s", c.text, text)
 	}
+	n.survey(t, c.blank)
 	_, err = n.guard.Partition(t.Context(), Disk{Want: n.want, SectorBytes: 512}, n.owned(), true)
 	wantStep(t, err, c.want...)
 	var refusal *Refusal
@@ -81,5 +87,35 @@ func (n *nodeDisk) tryAll(t *testing.T, c deviceCase) {
 	}
 	if err := n.guard.Prove(t.Context(), n.owned()); !errors.As(err, &refusal) {
 		t.Errorf("a disk with a foreign table is proven to be ours: %v", err)
+	}
+}
+
+// survey looks at the disk as a discovery does, which must call it blank if and only if it is.
+func (n *nodeDisk) survey(t *testing.T, blank bool) {
+	t.Helper()
+	device, err := filepath.EvalSymlinks(n.want.Path)
+	if err != nil { // it is promised at a path that is not there
+		device, err = filepath.EvalSymlinks(n.path)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	guard := *n.guard
+	guard.node.devices = readOnly{guard.node.devices}
+	s := newSurvey(&guard)
+	// An emulated node is slow, and a disk that is refused for that proves nothing.
+	s.patience = surveyPatience{answer: time.Minute, pools: 5 * time.Minute, check: 5 * time.Minute, all: 10 * time.Minute}
+	all, serialsErr, err := s.list(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(all, func(f Found) bool { return f.Device == device })
+	if i < 0 {
+		t.Fatalf("a discovery does not list %s", device)
+	}
+	found := all[i : i+1] // the others take long
+	s.judge(t.Context(), found, serialsErr)
+	if refusal := found[0].Refusal; blank != (refusal == nil) || errors.Is(refusal, errNoAnswer) {
+		t.Errorf("a discovery says %v, want blank %t", refusal, blank)
 	}
 }

@@ -108,14 +108,16 @@ func otherDiskCases() map[string]deviceCase {
 	return map[string]deviceCase{
 		"a wrong serial": {put: promise(func(w *Want) {
 			w.Serial += "x"
-		}), want: []Step{StepSerial}, text: "serial"},
+		}), want: []Step{StepSerial}, text: "serial", blank: true},
 		"smaller than promised": {put: promise(func(w *Want) {
 			w.SizeBytes += mebibyte
-		}), want: []Step{StepSize}, text: "the policy promises"},
+		}), want: []Step{StepSize}, text: "the policy promises", blank: true},
 		"larger than promised": {put: promise(func(w *Want) {
 			w.SizeBytes -= mebibyte
-		}), want: []Step{StepSize}, text: "the policy promises"},
-		"a path that is not there": {put: promise(func(w *Want) { w.Path += "-gone" }), want: []Step{StepPath}, text: ""},
+		}), want: []Step{StepSize}, text: "the policy promises", blank: true},
+		"a path that is not there": {put: promise(func(w *Want) {
+			w.Path += "-gone"
+		}), want: []Step{StepPath}, text: "", blank: true},
 		"the node's root disk by another name": {
 			put: func(t *testing.T, n *nodeDisk) func() {
 				root := n.rootDisk(t)

@@ -84,24 +84,32 @@ func (s *Survey) Disks(ctx context.Context) ([]Found, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.patience.all,
 		fmt.Errorf("%w within the %s that all disks have together", errNoAnswer, s.patience.all))
 	defer cancel()
-	all, err := s.guard.node.readTree()
+	found, serialsErr, err := s.list(ctx)
 	if err != nil {
 		return nil, err
+	}
+	s.judge(ctx, found, serialsErr)
+	return found, nil
+}
+
+// list finds the disks; serialsErr is why no serial numbers are known.
+func (s *Survey) list(ctx context.Context) (found []Found, serialsErr, err error) {
+	all, err := s.guard.node.readTree()
+	if err != nil {
+		return nil, nil, err
 	}
 	links, err := s.guard.node.stablePaths()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	serials, serialsErr := s.guard.serials(ctx)
-	var found []Found
 	for _, b := range all {
 		if b.Disk == "" && b.SizeBytes > 0 && wholeDisk().MatchString(b.Name) {
 			found = append(found, s.describe(b, serials[b.Name], links["/dev/"+b.Name]))
 		}
 	}
 	slices.SortFunc(found, func(a, b Found) int { return strings.Compare(a.Device, b.Device) })
-	s.judge(ctx, found, serialsErr)
-	return found, nil
+	return found, serialsErr, nil
 }
 
 func (s *Survey) describe(b block, serial string, paths []string) Found {
@@ -113,7 +121,7 @@ func (s *Survey) describe(b block, serial string, paths []string) Found {
 	return f
 }
 
-// judge fills in what the guard says about each disk; serialsErr is why no serial numbers are known. First each disk is
+// judge fills in what the guard says about each disk, or that serial numbers are not known. First each disk is
 // read once: what reads every disk of the node, as `zpool import` does, must leave out those that do not answer.
 func (s *Survey) judge(ctx context.Context, disks []Found, serialsErr error) {
 	each(disks, len(disks), func(f *Found) {
