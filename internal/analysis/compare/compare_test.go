@@ -480,3 +480,15 @@ func TestStoppingIsKept(t *testing.T) {
 		}
 	}
 }
+
+func TestLayout(t *testing.T) {
+	pool := v1alpha1.PoolSpec{
+		Vdevs: []v1alpha1.Vdev{{Type: v1alpha1.VdevDraid1, Devices: []string{"d0", "d1", "d2", "d3"},
+			Draid: &v1alpha1.DraidSpec{Data: new(int32(2)), Spares: 1}}},
+		Log:    []v1alpha1.Vdev{{Type: v1alpha1.VdevStripe, Devices: []string{"d4"}, Ashift: new(int32(13))}},
+		Spares: []string{"d5"},
+	}
+	if got, want := Layout(pool), "draid1:2d:4c:1s d0 d1 d2 d3 log (ashift=13) d4 spare d5"; got != want {
+		t.Errorf("Layout is %q, want %q", got, want)
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
 	"zfsbench.io/operator/internal/result"
+	"zfsbench.io/operator/internal/storage/zfs/layout"
 	"zfsbench.io/operator/internal/tools"
 	"zfsbench.io/operator/internal/tools/registry"
 )
@@ -116,7 +117,10 @@ func vdevs(class string, list []v1alpha1.Vdev) []string {
 		if class != "" {
 			words = append(words, class)
 		}
-		if v.Type != v1alpha1.VdevStripe {
+		switch {
+		case v.Draid != nil:
+			words = append(words, layout.DraidWord(v))
+		case v.Type != v1alpha1.VdevStripe:
 			words = append(words, string(v.Type))
 		}
 		if v.Ashift != nil {

@@ -78,7 +78,7 @@ func vdevArgs(vdev v1alpha1.Vdev, paths map[string]string) ([]string, error) {
 	switch vdev.Type {
 	case v1alpha1.VdevStripe:
 	case v1alpha1.VdevDraid1, v1alpha1.VdevDraid2, v1alpha1.VdevDraid3:
-		words = append(words, draidWord(vdev))
+		words = append(words, DraidWord(vdev))
 	default:
 		words = append(words, string(vdev.Type))
 	}
@@ -92,8 +92,8 @@ func vdevArgs(vdev v1alpha1.Vdev, paths map[string]string) ([]string, error) {
 	return words, nil
 }
 
-// draidWord is draid<parity>[:<data>d]:<children>c[:<spares>s]; with children, OpenZFS checks the number of devices.
-func draidWord(vdev v1alpha1.Vdev) string {
+// DraidWord is draid<parity>[:<data>d]:<children>c[:<spares>s]; the children make OpenZFS check the number of devices.
+func DraidWord(vdev v1alpha1.Vdev) string {
 	word := string(vdev.Type)
 	if vdev.Draid != nil && vdev.Draid.Data != nil {
 		word += fmt.Sprintf(":%dd", *vdev.Draid.Data)
