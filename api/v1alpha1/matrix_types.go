@@ -56,8 +56,8 @@ type Axis struct {
 	// +kubebuilder:validation:MaxItems=64
 	Values []Overlay `json:"values,omitempty"`
 
-	// property is the name of the property that varies: ashift, or a pool or dataset property that a benchmark may set,
-	// for example recordsize.
+	// property is the name of the property that varies: layout, which needs pool.devices, ashift, or a pool or dataset
+	// property that a benchmark may set, for example recordsize.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z_]+(@[a-z0-9_]+)?$')`,message="property must be the name of a property, for example recordsize"
@@ -108,7 +108,8 @@ type Overlay struct {
 // The types of overlays repeat the types of the spec without their rules, which apply to the variant as a whole. The
 // rules would also cost too much, because each type can be there so often.
 
-// PoolOverlay is what changes of a pool; an empty list removes what was there.
+// PoolOverlay is what changes of a pool; an empty list removes what was there. vdevs replace the layout of the
+// benchmark's pool, with its width, devices and draid; each of these replaces its vdevs.
 type PoolOverlay struct {
 	// ashift of the pool.
 	// +optional
@@ -121,6 +122,29 @@ type PoolOverlay struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=32
 	Vdevs []VdevOverlay `json:"vdevs,omitzero"`
+
+	// layout makes the data vdevs from devices. A width of the benchmark's pool does not apply to Stripe, and its draid
+	// only to Draid1, Draid2 and Draid3.
+	// +optional
+	Layout PoolLayout `json:"layout,omitempty"`
+
+	// width is the number of devices in each vdev of a layout.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=64
+	Width *int32 `json:"width,omitempty"`
+
+	// devices of a layout are names from spec.devices.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:items:MaxLength=32
+	// +kubebuilder:validation:items:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+	Devices []string `json:"devices,omitzero"`
+
+	// draid sets the group width and the distributed spares of each vdev of a draid layout.
+	// +optional
+	Draid *DraidSpec `json:"draid,omitempty"`
 
 	// log are separate intent log (SLOG) vdevs.
 	// +optional

@@ -2,14 +2,23 @@
 
 package v1alpha1
 
-// PoolSpec is the layout and the properties of a pool. Nothing that `zpool create` accepts only with -f is allowed.
+// PoolSpec is the layout and the properties of a pool. Its data vdevs are listed in vdevs, or made by layout from
+// devices. Nothing that `zpool create` accepts only with -f is allowed.
 //
-// +kubebuilder:validation:XValidation:rule=`self.vdevs.all(v, v.type == self.vdevs[0].type)`,fieldPath=`.vdevs`,message="vdevs must all be of one type: the numbers of a mixture say nothing about either"
-// +kubebuilder:validation:XValidation:rule=`self.vdevs.all(v, !has(v.ashift))`,fieldPath=`.vdevs`,message="vdevs have the pool's ashift: set pool.ashift",reason=FieldValueForbidden
-// +kubebuilder:validation:XValidation:rule=`self.vdevs[0].type == 'stripe' || self.vdevs.all(v, v.devices.size() == self.vdevs[0].devices.size())`,fieldPath=`.vdevs`,message="vdevs must all have the same number of devices: the numbers of a mixture say nothing about either"
+// +kubebuilder:validation:XValidation:rule=`!has(self.vdevs) || !(has(self.layout) || has(self.width) || has(self.devices) || has(self.draid))`,message="exactly one of vdevs and layout must be set: layout, width, devices and draid make the vdevs, so remove them or vdevs",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`!has(self.layout) || has(self.devices)`,fieldPath=`.devices`,message="devices is required with layout: name the devices of the data vdevs",reason=FieldValueRequired
+// +kubebuilder:validation:XValidation:rule=`!isLayout || self.devices.size() >= leastDevices(self.layout)`,messageExpression=`'devices must be at least ' + countText(leastDevices(self.layout)) + ' for layout ' + self.layout`,fieldPath=`.devices`,message="devices are too few for the layout"
+// +kubebuilder:validation:XValidation:rule=`!isLayout || !has(self.width) || self.width >= leastDevices(self.layout)`,messageExpression=`'width must be at least ' + countText(leastDevices(self.layout)) + ' for layout ' + self.layout`,fieldPath=`.width`,message="width is too small for the layout"
+// +kubebuilder:validation:XValidation:rule=`!isLayout || self.layout != 'Stripe' || !has(self.width) || self.width == 1`,fieldPath=`.width`,message="width must be 1 for layout Stripe, in which every device is a vdev: remove it"
+// +kubebuilder:validation:XValidation:rule=`!isLayout || self.devices.size() < leastDevices(self.layout) || self.devices.size() % layoutWidth == 0`,messageExpression=`numberText(self.devices.size()) + ' devices do not divide into ' + (self.layout == 'Mirror' ? 'mirrors' : self.layout.lowerAscii() + ' vdevs') + ' of width ' + numberText(layoutWidth) + ': use ' + countsThatDivide`,fieldPath=`.devices`,message="devices do not divide into vdevs of this width"
+// +kubebuilder:validation:XValidation:rule=`!has(self.draid) || !has(self.layout) || self.layout.startsWith('Draid')`,fieldPath=`.draid`,message="draid is only for the layouts Draid1, Draid2 and Draid3: remove it",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`!has(self.draid) || !isLayout || !self.layout.startsWith('Draid') || layoutWidth >= draidDevices(self.layout)`,fieldPath=`.draid`,message="draid needs as many devices as its data, parity and spares together: give the vdevs more devices, or draid less data or spares"
+// +kubebuilder:validation:XValidation:rule=`!has(self.vdevs) || self.vdevs.all(v, v.type == self.vdevs[0].type)`,fieldPath=`.vdevs`,message="vdevs must all be of one type: the numbers of a mixture say nothing about either"
+// +kubebuilder:validation:XValidation:rule=`!has(self.vdevs) || self.vdevs.all(v, !has(v.ashift))`,fieldPath=`.vdevs`,message="vdevs have the pool's ashift: set pool.ashift",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`!has(self.vdevs) || self.vdevs[0].type == 'stripe' || self.vdevs.all(v, v.devices.size() == self.vdevs[0].devices.size())`,fieldPath=`.vdevs`,message="vdevs must all have the same number of devices: the numbers of a mixture say nothing about either"
 // +kubebuilder:validation:XValidation:rule=`!has(self.log) || self.log.all(v, v.type in ['stripe', 'mirror'])`,fieldPath=`.log`,message="log must be of type stripe or mirror: ZFS has no other intent log"
 // +kubebuilder:validation:XValidation:rule=`!has(self.cache) || self.cache.all(v, v.type == 'stripe')`,fieldPath=`.cache`,message="cache must be of type stripe: ZFS has no redundant cache"
-// +kubebuilder:validation:XValidation:rule=`for CLASS in special, dedup: !has(self.CLASS) || self.CLASS.all(v, v.type in ['stripe', 'mirror'] && losses(v) == losses(self.vdevs[0]))`,messageExpression=`'CLASS must survive the loss of as many devices as the data vdevs do: ' + vdevFor(losses(self.vdevs[0]))`,fieldPath=`.CLASS`,message="CLASS must be stripe or mirror and survive the loss of as many devices as the data vdevs do"
+// +kubebuilder:validation:XValidation:rule=`for CLASS in special, dedup: !has(self.CLASS) || !(has(self.vdevs) || isLayout) || self.CLASS.all(v, v.type in ['stripe', 'mirror'] && losses(v) == dataLosses)`,messageExpression=`'CLASS must survive the loss of as many devices as the data vdevs do: ' + vdevFor(dataLosses)`,fieldPath=`.CLASS`,message="CLASS must be stripe or mirror and survive the loss of as many devices as the data vdevs do"
 type PoolSpec struct {
 	// ashift is the base-2 logarithm of the smallest block the pool writes: 9 is 512 B, 12 is 4 KiB. Default: what OpenZFS
 	// finds for the disks.
@@ -18,12 +27,38 @@ type PoolSpec struct {
 	// +kubebuilder:validation:Maximum=16
 	Ashift *int32 `json:"ashift,omitempty"`
 
-	// vdevs are the top-level data vdevs; all of one type and width.
-	// +required
+	// vdevs are the top-level data vdevs; all of one type and width. Exactly one of vdevs and layout is set.
+	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=32
-	Vdevs []Vdev `json:"vdevs"`
+	Vdevs []Vdev `json:"vdevs,omitempty"`
+
+	// layout makes the data vdevs from devices: a short form of vdevs. Plan and report show the vdevs. It may be left out
+	// if the matrix sets it.
+	// +optional
+	Layout PoolLayout `json:"layout,omitempty"`
+
+	// width is the number of devices in each vdev of a layout. The number of devices must be a multiple of it. Default:
+	// 2 for Mirror, 1 for Stripe, and all devices in one vdev for Raidz and Draid.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=64
+	Width *int32 `json:"width,omitempty"`
+
+	// devices of a layout are names from spec.devices: of devices, or of their partitions. The first ones make the first
+	// vdev.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:items:MaxLength=32
+	// +kubebuilder:validation:items:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+	Devices []string `json:"devices,omitempty"`
+
+	// draid sets the group width and the distributed spares of each vdev of the layouts Draid1, Draid2 and Draid3.
+	// +optional
+	Draid *DraidSpec `json:"draid,omitempty"`
 
 	// log are separate intent log (SLOG) vdevs: stripe or mirror.
 	// +optional
@@ -63,6 +98,23 @@ type PoolSpec struct {
 	Properties PoolProperties `json:"properties,omitempty"`
 }
 
+// PoolLayout is how the devices of a pool make vdevs, all of one type and width.
+//
+// +kubebuilder:validation:Enum=Stripe;Mirror;Raidz1;Raidz2;Raidz3;Draid1;Draid2;Draid3
+type PoolLayout string
+
+// The layouts. Each is the type of its vdevs, in lower case.
+const (
+	LayoutStripe PoolLayout = "Stripe"
+	LayoutMirror PoolLayout = "Mirror"
+	LayoutRaidz1 PoolLayout = "Raidz1"
+	LayoutRaidz2 PoolLayout = "Raidz2"
+	LayoutRaidz3 PoolLayout = "Raidz3"
+	LayoutDraid1 PoolLayout = "Draid1"
+	LayoutDraid2 PoolLayout = "Draid2"
+	LayoutDraid3 PoolLayout = "Draid3"
+)
+
 // VdevType is how a vdev joins its devices.
 //
 // +kubebuilder:validation:Enum=stripe;mirror;raidz1;raidz2;raidz3;draid1;draid2;draid3
@@ -82,9 +134,9 @@ const (
 
 // Vdev is one vdev of a pool.
 //
-// +kubebuilder:validation:XValidation:rule=`self.devices.size() >= leastDevices`,messageExpression=`'devices must be at least ' + (leastDevices == 2 ? '2' : leastDevices == 3 ? '3' : '4') + ' for type ' + self.type`,fieldPath=`.devices`,message="devices are too few for the type"
+// +kubebuilder:validation:XValidation:rule=`self.devices.size() >= leastDevices(self.type)`,messageExpression=`'devices must be at least ' + countText(leastDevices(self.type)) + ' for type ' + self.type`,fieldPath=`.devices`,message="devices are too few for the type"
 // +kubebuilder:validation:XValidation:rule=`!has(self.draid) || self.type.startsWith('draid')`,fieldPath=`.draid`,message="draid is only for the types draid1, draid2 and draid3: remove it",reason=FieldValueForbidden
-// +kubebuilder:validation:XValidation:rule=`!has(self.draid) || self.devices.size() >= draidDevices`,fieldPath=`.draid`,message="draid needs as many devices as its data, parity and spares together: give the vdev more devices, or draid less data or spares"
+// +kubebuilder:validation:XValidation:rule=`!has(self.draid) || self.devices.size() >= draidDevices(self.type)`,fieldPath=`.draid`,message="draid needs as many devices as its data, parity and spares together: give the vdev more devices, or draid less data or spares"
 type Vdev struct {
 	// type is how the devices are joined.
 	// +required

@@ -53,8 +53,9 @@ type ZfsBenchmarkList struct {
 // +kubebuilder:validation:XValidation:rule=`for FIELD in nodes, devices, pool, dataset, moduleParameters, workloads, repetitions, matrix, baselines, comparison, thresholds, recommend, devicePreparation, dryRun, timeout: unchanged(self.FIELD, oldSelf.FIELD)`,fieldPath=`.FIELD`,message="FIELD is immutable: delete the benchmark and create a new one",reason=FieldValueForbidden
 // +kubebuilder:validation:XValidation:rule=`self.devices.all(d, !has(d.path) || hasOwnPath(d))`,messageExpression=`'devices uses the path ' + self.devices.map(d, has(d.path) && !hasOwnPath(d), d.path)[0] + ' more than once: every device must have a path of its own'`,fieldPath=`.devices`,message="devices uses a path more than once"
 // +kubebuilder:validation:XValidation:rule=`has(self.pool) || has(self.matrix) || has(self.baselines)`,fieldPath=`.pool`,message="pool is required: say how to build it from spec.devices",reason=FieldValueRequired
+// +kubebuilder:validation:XValidation:rule=`!has(self.pool) || has(self.matrix) || has(self.pool.vdevs) || has(self.pool.layout)`,fieldPath=`.pool`,message="exactly one of vdevs and layout must be set: say how to build the pool from spec.devices",reason=FieldValueRequired
 // +kubebuilder:validation:XValidation:rule=`for CLASS in vdevs, log, cache, special, dedup: !has(self.pool) || hasPartitions || !has(self.pool.CLASS) || self.pool.CLASS.all(v, v.devices.all(n, isDevice(n)))`,messageExpression=`'CLASS names ' + unknownDevice(self.pool.CLASS) + ', which is not in spec.devices'`,fieldPath=`.pool.CLASS`,message="CLASS names a device that is not in spec.devices"
-// +kubebuilder:validation:XValidation:rule=`!has(self.pool) || hasPartitions || !has(self.pool.spares) || self.pool.spares.all(n, isDevice(n))`,messageExpression=`'spares names ' + self.pool.spares.filter(n, !isDevice(n))[0] + ', which is not in spec.devices'`,fieldPath=`.pool.spares`,message="spares names a device that is not in spec.devices"
+// +kubebuilder:validation:XValidation:rule=`for LIST in devices, spares: !has(self.pool) || hasPartitions || !has(self.pool.LIST) || self.pool.LIST.all(n, isDevice(n))`,messageExpression=`'LIST names ' + self.pool.LIST.filter(n, !isDevice(n))[0] + ', which is not in spec.devices'`,fieldPath=`.pool.LIST`,message="LIST names a device that is not in spec.devices"
 // +kubebuilder:validation:XValidation:rule=`!has(self.pool) || self.devices.all(d, places(d.name) <= 1)`,messageExpression=`'pool uses device ' + self.devices.map(d, places(d.name) > 1, d.name)[0] + ' more than once: every device has one place'`,fieldPath=`.pool`,message="pool uses a device more than once: every device has one place"
 // +kubebuilder:validation:XValidation:rule=`!has(self.pool) || has(self.matrix) || has(self.baselines) || replacesDevice || self.devices.all(d, has(d.partitions) || places(d.name) >= 1)`,messageExpression=`'device ' + self.devices.map(d, !has(d.partitions) && places(d.name) == 0, d.name)[0] + ' has no place in the pool: use it or remove it'`,fieldPath=`.devices`,message="a device has no place in the pool: use it or remove it"
 // +kubebuilder:validation:XValidation:rule=`!has(self.pool) || !(self.devices.exists(d, has(d.file) && storesData(d.name)) && self.devices.exists(d, has(d.path) && storesData(d.name)))`,fieldPath=`.pool`,message="vdevs, special and dedup must be all of disks or all of files: zpool mixes them only with -f"
@@ -78,7 +79,7 @@ type ZfsBenchmarkSpec struct {
 	Devices []Device `json:"devices"`
 
 	// pool is the layout and the properties of the pool that each trial creates and destroys. It may be left out if the
-	// matrix sets the vdevs of every variant, or if there are only baselines.
+	// matrix sets the vdevs, or layout and devices, of every variant, or if there are only baselines.
 	// +optional
 	Pool *PoolSpec `json:"pool,omitempty"`
 

@@ -1696,6 +1696,21 @@ func (in *PoolOverlay) DeepCopyInto(out *PoolOverlay) {
 			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	if in.Width != nil {
+		in, out := &in.Width, &out.Width
+		*out = new(int32)
+		**out = **in
+	}
+	if in.Devices != nil {
+		in, out := &in.Devices, &out.Devices
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
+	if in.Draid != nil {
+		in, out := &in.Draid, &out.Draid
+		*out = new(DraidSpec)
+		(*in).DeepCopyInto(*out)
+	}
 	if in.Log != nil {
 		in, out := &in.Log, &out.Log
 		*out = make([]VdevOverlay, len(*in))
@@ -1783,6 +1798,21 @@ func (in *PoolSpec) DeepCopyInto(out *PoolSpec) {
 		for i := range *in {
 			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
+	}
+	if in.Width != nil {
+		in, out := &in.Width, &out.Width
+		*out = new(int32)
+		**out = **in
+	}
+	if in.Devices != nil {
+		in, out := &in.Devices, &out.Devices
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
+	if in.Draid != nil {
+		in, out := &in.Draid, &out.Draid
+		*out = new(DraidSpec)
+		(*in).DeepCopyInto(*out)
 	}
 	if in.Log != nil {
 		in, out := &in.Log, &out.Log

@@ -120,6 +120,9 @@ func checkVariants(p Plan) error {
 			return fmt.Errorf("variant name %q is not valid, or is used twice", v.Name)
 		}
 		names[v.Name] = true
+		if v.Pool.Layout != "" {
+			return fmt.Errorf("variant %s: pool.layout is %q, a plan lists the vdevs", v.Name, v.Pool.Layout)
+		}
 		places := p.PlacesOf(v)
 		for _, d := range p.Devices {
 			used[d.Name] = used[d.Name] || d.IsIn(places)

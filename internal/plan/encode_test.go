@@ -133,6 +133,13 @@ func TestDecodeRefuses(t *testing.T) {
 		"a variant's name": {strings.Replace(good, `"name":"default"`, `"name":"../x"`, 1), "variant name"},
 		"a pool of nothing": {strings.Replace(good, `"devices":["d0","d1"]`, `"devices":["d0","d7"]`, 1),
 			"which is not in spec.devices"},
+		"a layout in place of vdevs": {strings.Replace(good, `"vdevs":[{"type":"mirror","devices":["d0","d1"]}]`,
+			`"layout":"Mirror","devices":["d0","d1"]`, 1), `pool.layout is "Mirror", a plan lists the vdevs`},
+		"vdevs and devices": {strings.Replace(good, `"vdevs":[{"type":"mirror","devices":["d0","d1"]}]`,
+			`"vdevs":[{"type":"mirror","devices":["d0","d1"]}],"devices":["d0","d1"]`, 1),
+			"exactly one of vdevs and layout must be set"},
+		"no vdevs": {strings.Replace(good, `"vdevs":[{"type":"mirror","devices":["d0","d1"]}]`, `"spares":["d0","d1"]`, 1),
+			"exactly one of vdevs and layout must be set"},
 		"a pool to force": {strings.Replace(good, `"type":"mirror"`, `"type":"raidz3"`, 1),
 			"devices must be at least 4"},
 		"a property": {strings.Replace(good, `"autotrim":"off"`, `"altroot":"/etc"`, 1), "altroot belongs to " +

@@ -3,8 +3,10 @@
 package plan
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
 
@@ -88,4 +90,16 @@ func built(t testing.TB, spec string) Plan {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// TestLayoutByName: a layout gives the same plan as its vdevs written out.
+func TestLayoutByName(t *testing.T) {
+	short := strings.Replace(onDisks, "vdevs: [{type: mirror, devices: [d0, d1]}]",
+		"layout: Mirror\n  devices: [d0, d1]", 1)
+	if short == onDisks {
+		t.Fatal("there are no vdevs to replace")
+	}
+	if diff := cmp.Diff(built(t, onDisks), built(t, short)); diff != "" {
+		t.Errorf("plan (-vdevs +layout):\n%s", diff)
+	}
 }

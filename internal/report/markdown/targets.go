@@ -11,6 +11,7 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/analysis/compare"
 	"zfsbench.io/operator/internal/report/model"
+	"zfsbench.io/operator/internal/spec/layout"
 	"zfsbench.io/operator/internal/text/human"
 )
 
@@ -93,8 +94,14 @@ func valuesOf(axis v1alpha1.Axis) []string {
 	return values
 }
 
+// pool is a pool with its vdevs, in whichever form it is given. Without a layout, which the variants set, it has devices
+// only.
 func pool(p v1alpha1.PoolSpec) string {
+	p = layout.Expand(p)
 	text := compare.Layout(p)
+	if len(p.Devices) > 0 {
+		text = strings.TrimSpace("devices " + strings.Join(p.Devices, " ") + " " + text)
+	}
 	if p.Ashift != nil {
 		text += fmt.Sprintf("; ashift=%d", *p.Ashift)
 	}

@@ -14,8 +14,11 @@ import (
 	"zfsbench.io/operator/internal/spec/property"
 )
 
-// ashift is the property of pools that has a field of its own.
-const ashift = "ashift"
+// The properties of pools that have fields of their own.
+const (
+	ashift     = "ashift"
+	poolLayout = "layout"
+)
 
 // axis is an axis of the matrix. All its values are changes; a value of a property is a change too.
 type axis struct {
@@ -64,7 +67,7 @@ func axesOf(of []v1alpha1.Axis) ([]axis, Errors) {
 func propertyValues(a v1alpha1.Axis, at string) ([]v1alpha1.Overlay, Errors) {
 	var errs Errors
 	ofPool := true
-	if a.Property != ashift {
+	if a.Property != ashift && a.Property != poolLayout {
 		var err error
 		if ofPool, err = property.IsOfPool(a.Property); err != nil {
 			errs = Errors{{at + ".property", a.Property, err.Error()}}
@@ -81,6 +84,8 @@ func propertyValues(a v1alpha1.Axis, at string) ([]v1alpha1.Overlay, Errors) {
 					"number from 9 to 16, not %s", name)})
 			}
 			change.Pool = &v1alpha1.PoolOverlay{Ashift: new(int32(n))}
+		case a.Property == poolLayout:
+			change.Pool = &v1alpha1.PoolOverlay{Layout: v1alpha1.PoolLayout(name)}
 		case ofPool:
 			change.Pool = &v1alpha1.PoolOverlay{Properties: set}
 		default:

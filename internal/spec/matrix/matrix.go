@@ -31,8 +31,8 @@ type Variant struct {
 	Axes map[string]string
 	// Baseline replaces pool, dataset and module parameters; nil for a variant on ZFS.
 	Baseline *v1alpha1.Baseline
-	// Pool and Dataset are the variant's own copies of the spec's, with all changes. Pool is nil if neither the spec nor a
-	// change sets it; Dataset is nil only for a baseline.
+	// Pool and Dataset are the variant's own copies of the spec's, with all changes. Pool has vdevs in place of a layout,
+	// unless the layout is wrong. It is nil if neither the spec nor a change sets it; Dataset is nil only for a baseline.
 	Pool    *v1alpha1.PoolSpec
 	Dataset *v1alpha1.DatasetSpec
 	// ModuleParameters are the spec's parameters with all changes.

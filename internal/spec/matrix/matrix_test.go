@@ -164,6 +164,45 @@ func TestOverlays(t *testing.T) {
 			base + `matrix: {axes: [{name: a, values: [{name: v, pool: {ashift: 9, spares: []}, dataset: {properties: {recordsize: 16K}}}]}, {name: b, values: [{name: v, pool: {ashift: 13}, dataset: {properties: {recordsize: 1M}}}]}]}`,
 			`{pool: {ashift: 13, vdevs: [{type: mirror, devices: [d0, d1]}], log: [{type: stripe, devices: [log0]}], properties: {autotrim: "on"}}, dataset: {type: Filesystem, properties: {recordsize: 1M, compression: lz4}}}`,
 		},
+		"a layout by name": {
+			`pool: {ashift: 12, layout: Mirror, devices: [d0, d1, d2, d3]}`,
+			`{pool: {ashift: 12, vdevs: [{type: mirror, devices: [d0, d1]}, {type: mirror, devices: [d2, d3]}]}, dataset: {type: Filesystem}}`,
+		},
+		"an axis of layouts": {
+			`pool: {width: 2, devices: [d0, d1, d2, d3], draid: {spares: 1}}` + "\n" +
+				`matrix: {axes: [{name: layout, property: layout, propertyValues: [Draid1, Raidz1]}]}`,
+			`{pool: {vdevs: [{type: raidz1, devices: [d0, d1]}, {type: raidz1, devices: [d2, d3]}]}, dataset: {type: Filesystem}}`,
+		},
+		"draid stays for a draid layout": {
+			`pool: {layout: Mirror, devices: [d0, d1, d2], draid: {data: 1, spares: 1}}` + "\n" +
+				`matrix: {axes: [{name: layout, property: layout, propertyValues: [Draid1]}]}`,
+			`{pool: {vdevs: [{type: draid1, devices: [d0, d1, d2], draid: {data: 1, spares: 1}}]}, dataset: {type: Filesystem}}`,
+		},
+		"the width does not apply to a stripe": {
+			`pool: {width: 2, devices: [d0, d1]}` + "\n" +
+				`matrix: {axes: [{name: layout, property: layout, propertyValues: [Stripe]}]}`,
+			`{pool: {vdevs: [{type: stripe, devices: [d0, d1]}]}, dataset: {type: Filesystem}}`,
+		},
+		"a layout in place of vdevs": {
+			base + `matrix: {include: [{name: a, pool: {layout: Raidz1, devices: [d2, d3, d4]}}]}`,
+			`{pool: {` + strings.Replace(pool, `{type: mirror, devices: [d0, d1]}`, `{type: raidz1, devices: [d2, d3, d4]}`, 1) +
+				`}, ` + dataset + `}`,
+		},
+		"vdevs in place of a layout": {
+			`pool: {layout: Draid1, width: 4, devices: [d0, d1, d2, d3], draid: {data: 1}}` + "\n" +
+				`matrix: {include: [{name: a, pool: {vdevs: [{type: stripe, devices: [d0]}]}}]}`,
+			`{pool: {vdevs: [{type: stripe, devices: [d0]}]}, dataset: {type: Filesystem}}`,
+		},
+		"a width and devices of an overlay": {
+			`pool: {layout: Mirror, devices: [d0, d1]}` + "\n" +
+				`matrix: {include: [{name: a, pool: {width: 3, devices: [d0, d1, d2]}}]}`,
+			`{pool: {vdevs: [{type: mirror, devices: [d0, d1, d2]}]}, dataset: {type: Filesystem}}`,
+		},
+		"both forms at once stay, to be refused": {
+			base + `matrix: {include: [{name: a, pool: {vdevs: [{type: stripe, devices: [d0]}], layout: Mirror, devices: [d1, d2]}}]}`,
+			`{pool: {` + strings.Replace(pool, `{type: mirror, devices: [d0, d1]}`, `{type: stripe, devices: [d0]}`, 1) +
+				`, layout: Mirror, devices: [d1, d2]}, ` + dataset + `}`,
+		},
 		"ashift": {base + `matrix: {axes: [{name: a, property: ashift, propertyValues: ["9"]}]}`, `{pool: {` +
 			strings.Replace(pool, "12", "9", 1) + `}, ` + dataset + `}`},
 		"a pool property": {base + `matrix: {axes: [{name: a, property: autotrim, propertyValues: ["off"]}]}`, `{pool: {` +
@@ -313,8 +352,8 @@ func TestErrors(t *testing.T) {
 	}{
 		"a property of nothing": {`matrix: {axes: [` + layouts + `, {name: a, property: recordsiez, propertyValues: [1M]}]}`,
 			[]string{
-				"matrix.axes[1].property: property recordsiez cannot be set: a benchmark may set ashift, the pool properties " +
-					"autotrim, dedup_table_quota and feature@NAME, and the dataset properties atime, checksum, " +
+				"matrix.axes[1].property: property recordsiez cannot be set: a benchmark may set layout, ashift, the pool " +
+					"properties autotrim, dedup_table_quota and feature@NAME, and the dataset properties atime, checksum, " +
 					"compression, copies, dedup, direct, dnodesize, logbias, prefetch, primarycache, recordsize, " +
 					"redundant_metadata, relatime, secondarycache, special_small_blocks, sync, volblocksize, volthreading, xattr",
 			}},
@@ -347,7 +386,7 @@ func TestErrors(t *testing.T) {
 		"exclude of everything": {`matrix: {` + both + `, exclude: [{layout: stripe}, {layout: mirror}]}`,
 			[]string{"matrix: matrix makes no variant: exclude leaves none"}},
 		"exclude and property at once": {`matrix: {axes: [{name: a, property: x, propertyValues: ["1"]}], exclude: [{a: "1"}, {b: "2"}]}`, []string{
-			"matrix.axes[0].property: property x cannot be set: a benchmark may set ashift, the pool properties autotrim, " +
+			"matrix.axes[0].property: property x cannot be set: a benchmark may set layout, ashift, the pool properties autotrim, " +
 				"dedup_table_quota and feature@NAME, and the dataset properties atime, checksum, compression, copies, " +
 				"dedup, direct, dnodesize, logbias, prefetch, primarycache, recordsize, redundant_metadata, relatime, " +
 				"secondarycache, special_small_blocks, sync, volblocksize, volthreading, xattr",

@@ -7,6 +7,7 @@ import (
 	"maps"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/spec/layout"
 )
 
 // target is the spec's own pool, dataset and module parameters with changes made to them, one after the other: if two
@@ -27,6 +28,9 @@ func target(spec v1alpha1.ZfsBenchmarkSpec, name string, changes ...v1alpha1.Ove
 		v.ModuleParameters = changedSettings(v.ModuleParameters, change.ModuleParameters)
 	}
 	v.Dataset.Type = cmp.Or(v.Dataset.Type, v1alpha1.DatasetFilesystem)
+	if v.Pool != nil {
+		*v.Pool = layout.Expand(*v.Pool)
+	}
 	return v
 }
 
@@ -38,7 +42,7 @@ func changedPool(p *v1alpha1.PoolSpec, change *v1alpha1.PoolOverlay) *v1alpha1.P
 	if change.Ashift != nil {
 		p.Ashift = change.Ashift
 	}
-	p.Vdevs = changedVdevs(p.Vdevs, change.Vdevs)
+	changeDataVdevs(p, change)
 	p.Log = changedVdevs(p.Log, change.Log)
 	p.Cache = changedVdevs(p.Cache, change.Cache)
 	p.Special = changedVdevs(p.Special, change.Special)
@@ -48,6 +52,28 @@ func changedPool(p *v1alpha1.PoolSpec, change *v1alpha1.PoolOverlay) *v1alpha1.P
 	}
 	p.Properties = changedSettings(p.Properties, change.Properties)
 	return p
+}
+
+// changeDataVdevs changes the data vdevs of p in place. A change in one form removes the other form, and a change of the
+// layout removes what does not apply to the new one.
+func changeDataVdevs(p *v1alpha1.PoolSpec, change *v1alpha1.PoolOverlay) {
+	if change.Vdevs != nil {
+		p.Layout, p.Width, p.Devices, p.Draid = "", nil, nil, nil
+	} else if change.Layout != "" || change.Width != nil || change.Devices != nil || change.Draid != nil {
+		p.Vdevs = nil
+	}
+	p.Vdevs = changedVdevs(p.Vdevs, change.Vdevs)
+	if change.Layout == v1alpha1.LayoutStripe {
+		p.Width = nil
+	}
+	if change.Layout != "" && !layout.IsDraid(change.Layout) {
+		p.Draid = nil
+	}
+	p.Layout, p.Width = cmp.Or(change.Layout, p.Layout), cmp.Or(change.Width, p.Width)
+	p.Draid = cmp.Or(change.Draid, p.Draid)
+	if change.Devices != nil {
+		p.Devices = append([]string(nil), change.Devices...)
+	}
 }
 
 // changedVdevs is the list of a change, if it sets one. An empty list removes the vdevs and becomes nil, which is how a

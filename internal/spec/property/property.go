@@ -119,7 +119,7 @@ func IsOfPool(name string) (bool, error) {
 	case ofDataset:
 		return false, datasetErr
 	}
-	return false, fmt.Errorf("property %s cannot be set: a benchmark may set ashift, the pool properties %s "+
+	return false, fmt.Errorf("property %s cannot be set: a benchmark may set layout, ashift, the pool properties %s "+
 		"and feature@NAME, and the dataset properties %s",
 		name, listed(poolProperties), listed(datasetProperties))
 }

@@ -12,7 +12,10 @@ import (
 	"zfsbench.io/operator/internal/spec/schema"
 )
 
-const noPool = "pool is required: say how to build it from spec.devices"
+const (
+	noPool  = "pool is required: say how to build it from spec.devices"
+	noVdevs = "exactly one of vdevs and layout must be set: say how to build the pool from spec.devices"
+)
 
 // Variants returns the errors of variants that do not come straight from a benchmark, for example the variants of a
 // plan. No API server has checked them, so it applies the rules of the CRDs as well as the rules of this package. It
@@ -94,10 +97,8 @@ func (c checker) pool(p *v1alpha1.PoolSpec, path *field.Path) field.ErrorList {
 	if p == nil {
 		return field.ErrorList{field.Required(path, noPool)}
 	}
-	if p.Vdevs == nil {
-		none := *p
-		none.Vdevs = []v1alpha1.Vdev{}
-		p = &none
+	if errs := c.part(schema.Pool, p, path); len(errs) > 0 || len(p.Vdevs) > 0 || p.Layout != "" {
+		return errs
 	}
-	return c.part(schema.Pool, p, path)
+	return field.ErrorList{field.Required(path, noVdevs)}
 }

@@ -103,11 +103,13 @@ func placed(p *v1alpha1.PoolSpec, ds []v1alpha1.Device) []v1alpha1.Device {
 // mixture reports disks and files side by side in vdevs whose redundancy zpool compares.
 func mixture(p *v1alpha1.PoolSpec, byName map[string]v1alpha1.Device, path *field.Path) field.ErrorList {
 	var disks, files bool
-	for _, v := range slices.Concat(p.Vdevs, p.Special, p.Dedup) {
-		for _, n := range v.Devices {
-			d := byName[n]
-			disks = disks || d.Path != ""
-			files = files || d.File != nil
+	for _, r := range storing(p) {
+		for _, v := range r.vdevs {
+			for _, n := range v.Devices {
+				d := byName[n]
+				disks = disks || d.Path != ""
+				files = files || d.File != nil
+			}
 		}
 	}
 	if disks && files {
@@ -137,7 +139,7 @@ func fileSizes(p *v1alpha1.PoolSpec, byName map[string]v1alpha1.Device, path *fi
 // accepts without -f, with the name of its field in the pool; nil if there is none. sizes are in bytes, by the device's
 // name; a device without one is not compared.
 func UnequalSizes(p *v1alpha1.PoolSpec, sizes map[string]int64) (string, *v1alpha1.Vdev) {
-	for _, r := range []role{{"vdevs", p.Vdevs}, {"special", p.Special}, {"dedup", p.Dedup}} {
+	for _, r := range storing(p) {
 		for i, v := range r.vdevs {
 			if v.Type == v1alpha1.VdevStripe {
 				continue

@@ -4,6 +4,7 @@ package validate
 
 import (
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/spec/layout"
 )
 
 // role is the vdevs of one kind, with the name of their field.
@@ -14,7 +15,20 @@ type role struct {
 
 // roles are all vdevs of a pool, spares aside, in the order of the fields.
 func roles(p *v1alpha1.PoolSpec) []role {
-	return []role{{"vdevs", p.Vdevs}, {"log", p.Log}, {"cache", p.Cache}, {"special", p.Special}, {"dedup", p.Dedup}}
+	return []role{data(p), {"log", p.Log}, {"cache", p.Cache}, {"special", p.Special}, {"dedup", p.Dedup}}
+}
+
+// storing are the vdevs whose redundancy zpool compares.
+func storing(p *v1alpha1.PoolSpec) []role {
+	return []role{data(p), {"special", p.Special}, {"dedup", p.Dedup}}
+}
+
+// data are the data vdevs of a pool in either form.
+func data(p *v1alpha1.PoolSpec) role {
+	if p.Layout != "" {
+		return role{"devices", layout.Vdevs(*p)}
+	}
+	return role{"vdevs", p.Vdevs}
 }
 
 // LossTolerance is how many devices of a vdev may be lost without losing data.

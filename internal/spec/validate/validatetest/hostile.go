@@ -176,6 +176,24 @@ spec:
       - {name: large, dataset: {children: [{name: db, properties: {recordsize: 64K}}]}}
     include:
     - {name: larger, dataset: {children: [{name: db, properties: {recordsize: 128K}}]}}
+`, `
+apiVersion: zfsbench.io/v1alpha1
+kind: ZfsBenchmark
+metadata: {name: full, namespace: default}
+spec:
+  nodes: {names: [storage-0]}
+  devices: [{name: f0, file: {size: 2Gi}}, {name: f1, file: {size: 2Gi}}, {name: f2, file: {size: 2Gi}}]
+  pool: {layout: Draid1, devices: [f0, f1, f2], draid: {data: 1, spares: 1}}
+  workloads:
+  - {name: seq-write, fio: {rw: write, size: 1Mi}}
+  matrix:
+    axes:
+    - name: layout
+      values:
+      - {name: draid1}
+      - {name: mirror, pool: {layout: Mirror, devices: [f0, f1]}}
+    include:
+    - {name: stripe, pool: {layout: Stripe, width: 1, devices: [f2]}}
 `}
 }
 

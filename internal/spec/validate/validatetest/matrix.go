@@ -143,8 +143,8 @@ func variants() map[string]Case {
 	const at = "spec.matrix."
 	return map[string]Case{
 		"an unknown property": refusedVaried(`axes: [`+layouts+`, {name: a, property: recordsiez, propertyValues: [1M]}]`,
-			at+"axes[1].property", "property recordsiez cannot be set: a benchmark may set ashift, the pool properties "+
-				"autotrim"),
+			at+"axes[1].property", "property recordsiez cannot be set: a benchmark may set layout, ashift, the pool "+
+				"properties autotrim"),
 		"the runner's property": refusedVaried(`axes: [{name: a, property: mountpoint, propertyValues: [none]}]`, at+
 			"axes[0].property", "dataset property mountpoint belongs to the runner alone: remove it"),
 		"an ashift of 4K": refusedVaried(`axes: [{name: a, property: ashift, propertyValues: ["12", 4K]}]`, at+
@@ -175,7 +175,7 @@ func variants() map[string]Case {
 		"a device twice": refusedVaried(`include: [{name: a, pool: {log: [{type: stripe, devices: [d1]}]}}]`, "spec.matrix",
 			"variant a: pool: pool uses device d1 more than once"),
 		"no vdevs": refusedVaried(`include: [{name: a, pool: {vdevs: []}}]`, "spec.matrix", "variant a: "+
-			"pool.vdevs: should have at least 1 items"),
+			"pool: exactly one of vdevs and layout must be set"),
 		"a spare twice": refusedVaried(`include: [{name: a, pool: {vdevs: [{type: stripe, devices: [d0]}], spares: [d1, d1]}}]`, "spec.matrix", `variant a: pool.spares[1]: Duplicate value: "d1"`),
 		"an unknown name": refusedVaried(`include: [{name: a, dataset: {properties: {recordsiez: 1M}}}]`, "spec.matrix",
 			"variant a: dataset.properties: dataset property recordsiez cannot be set"),
@@ -192,7 +192,7 @@ func variants() map[string]Case {
 			Message: "pool is required: say how to build it from spec.devices"},
 		"no pool, included": {Patch: `{spec: {pool: null, matrix: {axes: [{name: layout, values: [` + striped +
 			`]}], include: [{name: a}]}}}`, Field: "spec.matrix", Message: "variant a: pool: pool is required"},
-		"no pool, no layout": {Patch: `{spec: {pool: null, matrix: {axes: [{name: a, property: ashift, propertyValues: ["12"]}]}}}`, Field: "spec.matrix", Message: "variant a=12: pool.vdevs: should have at least 1 items"},
+		"no pool, no layout": {Patch: `{spec: {pool: null, matrix: {axes: [{name: a, property: ashift, propertyValues: ["12"]}]}}}`, Field: "spec.matrix", Message: "variant a=12: pool: exactly one of vdevs and layout must be set"},
 		"equal variants": refusedVaried(`axes: [{name: layout, values: [`+striped+`, `+mirrored+
 			`, {name: raid1, pool: {vdevs: [{type: mirror, devices: [d0, d1]}]}}]}]`, "spec.matrix",
 			"variants layout=mirror and layout=raid1 have the same pool, dataset and module parameters"),

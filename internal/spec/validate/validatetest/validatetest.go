@@ -125,7 +125,7 @@ func Updates() map[string]Update {
 // own.
 func Benchmarks() map[string]Case {
 	parts := map[string]map[string]Case{
-		"spec": General(), "pool": Pool(), "places": Places(), "properties": Properties(), "dataset": Datasets(),
+		"spec": General(), "pool": Pool(), "places": Places(), "layouts": Layouts(), "properties": Properties(), "dataset": Datasets(),
 		"workloads": Workloads(), "fio": FioBlocksAndPasses(),
 		"escapes": Escapes(), "tools": Tools(), "externaltools": ExternalTools(), "pgbench": Pgbench(),
 		"builtins": Builtins(), "scripts": Scripts(), "pool operations": PoolOperations(),
