@@ -45,6 +45,14 @@ func (b benchmark) onDisks(layout v1alpha1.VdevType, disks ...disk) benchmark {
 	return b
 }
 
+// layout names a layout of n disks of the suite, from the first.
+func (b benchmark) layout(name v1alpha1.PoolLayout, n int) benchmark {
+	b.disks(v1alpha1.VdevStripe, n)
+	pool := b.obj.Spec.Pool
+	pool.Layout, pool.Devices, pool.Vdevs = name, pool.Vdevs[0].Devices, nil
+	return b
+}
+
 // logAndCache splits a disk into a log with an ashift of its own and a cache.
 func (b benchmark) logAndCache(d disk, ashift int32) benchmark {
 	size := resource.MustParse("128Mi")

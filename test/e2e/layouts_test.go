@@ -6,6 +6,7 @@ package e2e
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -22,7 +23,7 @@ func TestLayouts(t *testing.T) {
 		newBenchmark("zvol").disks(v1alpha1.VdevStripe, 1).logAndCache(suite.disks[1],
 			logAshift).volume("256Mi").property("volblocksize", "16K"),
 		newBenchmark("mirror").disks(v1alpha1.VdevMirror, 2).property("compression", "off"),
-		newBenchmark("raidz1").disks(v1alpha1.VdevRaidz1, 3).property("recordsize", "64K"),
+		newBenchmark("raidz1").layout(v1alpha1.LayoutRaidz1, 3).property("recordsize", "64K"),
 	}
 	for _, b := range layouts {
 		t.Run(b.obj.Name, func(t *testing.T) {
@@ -35,7 +36,11 @@ func TestLayouts(t *testing.T) {
 			}
 			assertStatusMatchesDocuments(t, got)
 			assertFacts(t, got)
-			if found := readDocuments(t, got).first(t).Samples[0].Pool.Ashift; slices.Contains(found,
+			docs := readDocuments(t, got)
+			if want := "raidz1 d0 d1 d2"; strings.Contains(docs.summary, want) != (b.obj.Name == "raidz1") {
+				t.Errorf("whether summary.md has the vdevs of the layout, %s, is wrong:\n%s", want, docs.summary)
+			}
+			if found := docs.first(t).Samples[0].Pool.Ashift; slices.Contains(found,
 				logAshift) != (b.obj.Name == "zvol") {
 				t.Errorf("the vdevs have the ashifts %v", found)
 			}
