@@ -33,6 +33,7 @@ func (n *Node) AddDisk(ctx context.Context, disk Disk) (Disk, error) {
 			return fmt.Errorf("it is plugged in already")
 		}
 		path := filepath.Join(n.cluster.run.node(n.name), disk.File())
+		disk.Node = node.Index
 		if err := completeSize(&disk, path); err != nil {
 			return err
 		}

@@ -108,7 +108,7 @@ func (o Options) validate() error {
 	if o.MemoryMiB < 2048 {
 		errs = append(errs, fmt.Errorf("memory: %d MiB is less than the 2048 MiB a node needs", o.MemoryMiB))
 	}
-	for _, d := range o.disks() {
+	for _, d := range o.disks(o.Nodes - 1) {
 		errs = append(errs, d.Validate())
 	}
 	return errors.Join(errs...)
@@ -135,10 +135,11 @@ func checkRoot() error {
 	return nil
 }
 
-func (o Options) disks() []Disk {
+// disks are the data disks of the node with this index.
+func (o Options) disks(node int) []Disk {
 	disks := make([]Disk, 0, o.DisksPerNode)
 	for i := range o.DisksPerNode {
-		disks = append(disks, Disk{Name: fmt.Sprintf("d%d", i), SizeBytes: o.DiskSizeBytes, Throttle: o.Throttle})
+		disks = append(disks, Disk{Name: fmt.Sprintf("d%d", i), Node: node, SizeBytes: o.DiskSizeBytes, Throttle: o.Throttle})
 	}
 	return disks
 }

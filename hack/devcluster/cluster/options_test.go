@@ -50,6 +50,21 @@ func TestDefaultOptionsFromEnvironment(t *testing.T) {
 	}
 }
 
+// Two disks of one serial number are one disk to the operator.
+func TestDisksHaveDifferentSerialNumbers(t *testing.T) {
+	o := Options{DisksPerNode: 2, DiskSizeBytes: gibibyte}
+	var serials []string
+	for node := range 2 {
+		for _, d := range o.disks(node) {
+			serials = append(serials, d.Serial())
+		}
+	}
+	want := []string{"zfsbench-d0", "zfsbench-d1", "zfsbench-1-d0", "zfsbench-1-d1"}
+	if diff := cmp.Diff(want, serials); diff != "" {
+		t.Errorf("serial numbers (-want +got):\n%s", diff)
+	}
+}
+
 func TestValidate(t *testing.T) {
 	valid := Options{Nodes: 1, CPUs: 2, MemoryMiB: 4096, DisksPerNode: 2, DiskSizeBytes: gibibyte}
 	tests := map[string]struct {

@@ -116,7 +116,7 @@ func (u *upper) newState(ctx context.Context, b builder, built artefacts) (state
 		s.Nodes = append(s.Nodes, nodeState{
 			Name: nodeName(i), Index: i,
 			CPUs: u.options.CPUs, MemoryMiB: u.options.MemoryMiB,
-			Disks: u.options.disks(),
+			Disks: u.options.disks(i),
 		})
 	}
 	return s, nil

@@ -21,7 +21,9 @@ type Throttle struct {
 
 // Disk is a data disk of a node.
 type Disk struct {
-	Name      string   `json:"name"`
+	Name string `json:"name"`
+	// Node is the index of its node, so that no two disks of a cluster have one serial number.
+	Node      int      `json:"node,omitempty"`
 	SizeBytes int64    `json:"sizeBytes"`
 	Throttle  Throttle `json:"throttle"`
 
@@ -42,7 +44,7 @@ func (d Disk) Validate() error {
 	case d.Name == "root" || d.Name == "config" || d.Name == TransferDisk().Name:
 		return fmt.Errorf("disk name %q is taken by the node's own disk", d.Name)
 	case len(d.Serial()) > maxSerial:
-		return fmt.Errorf("disk name %q: want at most %d characters", d.Name, maxSerial-len(serialPrefix))
+		return fmt.Errorf("disk name %q: want at most %d characters", d.Name, maxSerial-len(d.Serial())+len(d.Name))
 	case d.SizeBytes <= 0 || d.SizeBytes%512 != 0:
 		return fmt.Errorf("disk %s: size %d bytes is no positive multiple of 512", d.Name, d.SizeBytes)
 	case d.Throttle.BytesPerSecond < 0 || d.Throttle.IOPS < 0:
@@ -51,8 +53,13 @@ func (d Disk) Validate() error {
 	return nil
 }
 
-// Serial is the serial number the node sees.
-func (d Disk) Serial() string { return serialPrefix + d.Name }
+// Serial is the serial number the node sees: zfsbench-d0 on the first node, zfsbench-1-d0 on the second.
+func (d Disk) Serial() string {
+	if d.Node == 0 {
+		return serialPrefix + d.Name
+	}
+	return fmt.Sprintf("%s%d-%s", serialPrefix, d.Node, d.Name)
+}
 
 // DevicePath is the disk's stable path on the node.
 func (d Disk) DevicePath() string { return "/dev/disk/by-id/virtio-" + d.Serial() }
