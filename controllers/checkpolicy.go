@@ -62,7 +62,8 @@ func policyStatus(
 	}
 	status.VerifiedDevices = fmt.Sprintf("%d/%d", verified, len(status.Devices))
 	if verified == len(status.Devices) {
-		return ready(metav1.ConditionTrue, v1alpha1.ReasonVerified, "The node has all devices as listed, and benchmarks may use them.")
+		return ready(metav1.ConditionTrue, v1alpha1.ReasonVerified,
+			"The node has all devices as listed, and benchmarks may use them.")
 	}
 	return ready(metav1.ConditionFalse, v1alpha1.ReasonDevicesNotReady, "%d of %d devices cannot be used: %s",
 		len(status.Devices)-verified, len(status.Devices), strings.Join(problems, " "))

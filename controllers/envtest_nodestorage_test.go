@@ -265,8 +265,8 @@ func TestEndDiscoveryWaitsForThePod(t *testing.T) {
 	}
 }
 
-// TestForgedPolicyStatus: consent is in a policy's spec alone. A status that calls a disk verified offers nothing, and a
-// benchmark on an offered disk does not wait for a status.
+// TestForgedPolicyStatus: consent is in a policy's spec alone. A status that calls a disk verified offers nothing, and
+// a benchmark on an offered disk does not wait for a status.
 func TestForgedPolicyStatus(t *testing.T) {
 	p := newPlay(t)
 	node := p.node("storage-0", nil)

@@ -118,7 +118,8 @@ func (n *nodeStorages) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Re
 	}
 	state.offer()
 	if !equality.Semantic.DeepEqual(before.Status, state.object.Status) {
-		if err := n.Status().Patch(ctx, state.object, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+		err := n.Status().Patch(ctx, state.object, client.MergeFrom(before))
+		if client.IgnoreNotFound(err) != nil {
 			return ctrl.Result{}, fmt.Errorf("write NodeStorage %s: %w", req.Name, err)
 		}
 	}
@@ -214,7 +215,8 @@ func (n *nodeStorages) createStorage(ctx context.Context, node *corev1.Node) err
 			APIVersion: corev1.SchemeGroupVersion.String(), Kind: "Node", Name: node.Name, UID: node.UID,
 		}},
 	}}
-	if err := n.Create(ctx, object); client.IgnoreAlreadyExists(err) != nil {
+	err := n.Create(ctx, object)
+	if client.IgnoreAlreadyExists(err) != nil {
 		return fmt.Errorf("create NodeStorage %s: %w", node.Name, err)
 	}
 	return nil

@@ -86,7 +86,8 @@ func (p *policyStatuses) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.
 	if equality.Semantic.DeepEqual(before.Status, policy.Status) {
 		return ctrl.Result{}, nil
 	}
-	if err := p.Status().Patch(ctx, &policy, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+	err := p.Status().Patch(ctx, &policy, client.MergeFrom(before))
+	if client.IgnoreNotFound(err) != nil {
 		return ctrl.Result{}, fmt.Errorf("write the status of policy %s: %w", policy.Name, err)
 	}
 	return ctrl.Result{}, nil

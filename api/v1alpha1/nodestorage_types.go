@@ -4,9 +4,9 @@ package v1alpha1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// NodeStorage is what a storage node has: OpenZFS, disks and pools. The operator keeps one for every node with the label
-// zfsbench.io/allowed=true, under the node's name. It is information, never consent: only a BenchmarkDevicePolicy lets a
-// benchmark use a disk, and the runner checks each disk again right before it writes to it.
+// NodeStorage is what a storage node has: OpenZFS, disks and pools. The operator keeps one for every node with the
+// label zfsbench.io/allowed=true, under the node's name. It is information, never consent: only a BenchmarkDevicePolicy
+// lets a benchmark use a disk, and the runner checks each disk again right before it writes to it.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -236,8 +236,8 @@ type NodeDisk struct {
 	OfferedBy []string `json:"offeredBy,omitempty"`
 }
 
-// DiskVerdict is what the runner's guard says about a disk: Blank is free and empty; InUse is used by somebody, or holds
-// data; Refused can never be used as it is, or does not answer.
+// DiskVerdict is what the runner's guard says about a disk: Blank is free and empty; InUse is used by somebody, or
+// holds data; Refused can never be used as it is, or does not answer.
 //
 // +kubebuilder:validation:Enum=Blank;InUse;Refused
 type DiskVerdict string

@@ -44,9 +44,9 @@ type PolicyDeviceStatus struct {
 	Message string `json:"message,omitempty"`
 }
 
-// PolicyDeviceState is Verified for a disk that is as listed and blank, or holds only data that the policy lets benchmarks
-// overwrite; Missing if the node has no such path; Mismatch if serial number or size differ; InUse if somebody uses the
-// disk or it holds other data; Refused if it can never be used as it is, or does not answer.
+// PolicyDeviceState is Verified for a disk that is as listed and blank, or holds only data that the policy lets
+// benchmarks overwrite; Missing if the node has no such path; Mismatch if serial number or size differ; InUse if
+// somebody uses the disk or it holds other data; Refused if it can never be used as it is, or does not answer.
 //
 // +kubebuilder:validation:Enum=Verified;Missing;Mismatch;InUse;Refused
 type PolicyDeviceState string

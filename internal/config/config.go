@@ -45,8 +45,8 @@ type Manager struct {
 	// FileDevices says who may use files in place of disks: everybody (Allowed, the default), namespaces with a policy
 	// that says `fileDevices: Allowed` (Policy), or nobody (Forbidden). Scratch.SizeLimit bounds their total size.
 	FileDevices plan.FileDevices `json:"fileDevices,omitempty"`
-	// DiscoveryInterval is how often nodes are looked at for their NodeStorage, from 10m to 720h, beside when somebody asks
-	// and after benchmarks. Default: 24h.
+	// DiscoveryInterval is how often nodes are looked at for their NodeStorage, from 10m to 720h, beside when somebody
+	// asks and after benchmarks. Default: 24h.
 	DiscoveryInterval metav1.Duration `json:"discoveryInterval,omitzero"`
 	// CSI is what benchmarks of persistent volumes need. Default: off.
 	CSI CSI `json:"csi,omitzero"`

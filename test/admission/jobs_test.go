@@ -112,7 +112,8 @@ func TestJobs(t *testing.T) {
 		},
 		"another runner's account": {
 			change: func(j *batchv1.Job, _ *corev1.PodSpec) { j.Name = "zb-0000000000000000-run" },
-			want:   "a runner's Job is called like its service account, with -run or -cleanup (a discovery's with -discover) at the end",
+			want: "a runner's Job is called like its service account, with -run or -cleanup (a discovery's with -discover) " +
+				"at the end",
 		},
 		"another directory of the node": {
 			change: func(_ *batchv1.Job, p *corev1.PodSpec) {

@@ -94,8 +94,8 @@ func valuesOf(axis v1alpha1.Axis) []string {
 	return values
 }
 
-// pool is a pool with its vdevs, in whichever form it is given. Without a layout, which the variants set, it has devices
-// only.
+// pool is a pool with its vdevs, in whichever form it is given. Without a layout, which the variants set, it has
+// devices only.
 func pool(p v1alpha1.PoolSpec) string {
 	p = layout.Expand(p)
 	text := compare.Layout(p)

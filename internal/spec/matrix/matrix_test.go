@@ -385,13 +385,16 @@ func TestErrors(t *testing.T) {
 				"remove it"}},
 		"exclude of everything": {`matrix: {` + both + `, exclude: [{layout: stripe}, {layout: mirror}]}`,
 			[]string{"matrix: matrix makes no variant: exclude leaves none"}},
-		"exclude and property at once": {`matrix: {axes: [{name: a, property: x, propertyValues: ["1"]}], exclude: [{a: "1"}, {b: "2"}]}`, []string{
-			"matrix.axes[0].property: property x cannot be set: a benchmark may set layout, ashift, the pool properties autotrim, " +
-				"dedup_table_quota and feature@NAME, and the dataset properties atime, checksum, compression, copies, " +
-				"dedup, direct, dnodesize, logbias, prefetch, primarycache, recordsize, redundant_metadata, relatime, " +
-				"secondarycache, special_small_blocks, sync, volblocksize, volthreading, xattr",
-			"matrix.exclude[1]: exclude names the axis b, which the matrix does not have: it has a",
-		}},
+		"exclude and property at once": {`matrix:
+  axes: [{name: a, property: x, propertyValues: ["1"]}]
+  exclude: [{a: "1"}, {b: "2"}]`,
+			[]string{
+				"matrix.axes[0].property: property x cannot be set: a benchmark may set layout, ashift, the pool properties " +
+					"autotrim, dedup_table_quota and feature@NAME, and the dataset properties atime, checksum, compression, copies, " +
+					"dedup, direct, dnodesize, logbias, prefetch, primarycache, recordsize, redundant_metadata, relatime, " +
+					"secondarycache, special_small_blocks, sync, volblocksize, volthreading, xattr",
+				"matrix.exclude[1]: exclude names the axis b, which the matrix does not have: it has a",
+			}},
 
 		"a name twice": {`matrix: {include: [{name: a}, {name: b}, {name: a}]}`,
 			[]string{"matrix.include[2].name: two variants have the name a: every variant needs a name of its own"}},

@@ -54,8 +54,8 @@ func changedPool(p *v1alpha1.PoolSpec, change *v1alpha1.PoolOverlay) *v1alpha1.P
 	return p
 }
 
-// changeDataVdevs changes the data vdevs of p in place. A change in one form removes the other form, and a change of the
-// layout removes what does not apply to the new one.
+// changeDataVdevs changes the data vdevs of p in place. A change in one form removes the other form, and a change of
+// the layout removes what does not apply to the new one.
 func changeDataVdevs(p *v1alpha1.PoolSpec, change *v1alpha1.PoolOverlay) {
 	if change.Vdevs != nil {
 		p.Layout, p.Width, p.Devices, p.Draid = "", nil, nil, nil

@@ -140,7 +140,7 @@ func (s *Survey) judge(ctx context.Context, disks []Found, serialsErr error) {
 	}
 	each(disks, surveyedAtOnce, func(f *Found) {
 		if f.Refusal == nil {
-			f.Refusal, f.UnsignedData = s.check(ctx, look, err, *f)
+			f.UnsignedData, f.Refusal = s.check(ctx, look, err, *f)
 		}
 	})
 }
@@ -195,9 +195,9 @@ func (s *Survey) answers(ctx context.Context, f *Found) error {
 
 // check runs the guard's checks on a disk, with its own serial number and size in place of a policy's. unsigned says
 // that the disk would pass them with a policy's consent to overwrite data without a signature.
-func (s *Survey) check(ctx context.Context, look *hostState, lookErr error, f Found) (refusal error, unsigned bool) {
+func (s *Survey) check(ctx context.Context, look *hostState, lookErr error, f Found) (unsigned bool, refusal error) {
 	if f.Serial == "" {
-		return f.refused(StepSerial, errors.New("it has no serial number, so no policy can name it")), false
+		return false, f.refused(StepSerial, errors.New("it has no serial number, so no policy can name it"))
 	}
 	want := Want{Name: filepath.Base(f.Device), Path: f.path(), Serial: f.Serial, SizeBytes: f.SizeBytes}
 	ctx, cancel := patient(ctx, s.patience.check)
@@ -214,9 +214,9 @@ func (s *Survey) check(ctx context.Context, look *hostState, lookErr error, f Fo
 		unsigned = verdict() == nil
 	}
 	if err := context.Cause(ctx); err != nil {
-		return f.refused(StepHost, err), false
+		return false, f.refused(StepHost, err)
 	}
-	return refusal, unsigned
+	return unsigned, refusal
 }
 
 // InUse says whether somebody uses the disk or has data on it. Any other disk with a refusal cannot be used as it is,
@@ -247,7 +247,8 @@ func wraps(err error) bool {
 }
 
 // limitPoolScan bounds how long OpenZFS may look for pools, and keeps it from reading disks that do not answer. If
-// there are any, pools of which nothing is on another disk are not found; the labels of each disk are read all the same.
+// there are any, pools of which nothing is on another disk are not found; the labels of each disk are read all the
+// same.
 func (s *Survey) limitPoolScan(ctx context.Context, look *hostState, disks []Found) {
 	var alive []string
 	for _, f := range disks {

@@ -128,8 +128,8 @@ func TestSurveyOfADiskThatStops(t *testing.T) {
 	}
 }
 
-// TestSurveyEndsInTime: all disks have one deadline together, so that slow ones cannot delay the report. One whose check
-// has not ended by then is refused.
+// TestSurveyEndsInTime: all disks have one deadline together, so that slow ones cannot delay the report. One whose
+// check has not ended by then is refused.
 func TestSurveyEndsInTime(t *testing.T) {
 	b := newBench(t, free(fixture(t, "node-busy-linux-6.12.107")))
 	s := newSurvey(b.guard)

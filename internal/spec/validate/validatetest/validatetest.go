@@ -125,8 +125,8 @@ func Updates() map[string]Update {
 // own.
 func Benchmarks() map[string]Case {
 	parts := map[string]map[string]Case{
-		"spec": General(), "pool": Pool(), "places": Places(), "layouts": Layouts(), "properties": Properties(), "dataset": Datasets(),
-		"workloads": Workloads(), "fio": FioBlocksAndPasses(),
+		"spec": General(), "pool": Pool(), "places": Places(), "layouts": Layouts(), "properties": Properties(),
+		"dataset": Datasets(), "workloads": Workloads(), "fio": FioBlocksAndPasses(),
 		"escapes": Escapes(), "tools": Tools(), "externaltools": ExternalTools(), "pgbench": Pgbench(),
 		"builtins": Builtins(), "scripts": Scripts(), "pool operations": PoolOperations(),
 		"matrix": Matrix(), "repetitions": Repetitions(),
