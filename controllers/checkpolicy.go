@@ -3,7 +3,6 @@
 package controllers
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"zfsbench.io/operator/api/v1alpha1"
+	"zfsbench.io/operator/internal/plan"
 )
 
 // policyStatus compares a policy with what its node has; node and storage are nil if they do not exist. It is a pure
@@ -69,45 +69,10 @@ func policyStatus(
 		len(status.Devices)-verified, len(status.Devices), strings.Join(problems, " "))
 }
 
-// checkDevice compares a device of a policy with the disks of its node.
+// checkDevice compares a device of a policy with the disks of its node. What a node reports may become longer when it
+// is quoted.
 func checkDevice(d v1alpha1.PolicyDevice, found v1alpha1.NodeInventory) v1alpha1.PolicyDeviceStatus {
-	say := func(state v1alpha1.PolicyDeviceState, format string, args ...any) v1alpha1.PolicyDeviceStatus {
-		// What a node reports may become longer when it is quoted.
-		message := clip(sentence(fmt.Sprintf(format, args...)), maxNote)
-		return v1alpha1.PolicyDeviceStatus{Path: d.Path, State: state, Message: message}
-	}
-	i := slices.IndexFunc(found.Disks, func(disk v1alpha1.NodeDisk) bool { return hasPath(disk, d.Path) })
-	if i < 0 {
-		return say(v1alpha1.PolicyDeviceMissing, "%s", missingDevice(d, found))
-	}
-	disk := found.Disks[i]
-	switch {
-	case disk.Serial != d.Serial:
-		return say(v1alpha1.PolicyDeviceMismatch, "The serial number is %q, the policy says %q.", disk.Serial, d.Serial)
-	case d.Size.CmpInt64(disk.SizeBytes) != 0:
-		return say(v1alpha1.PolicyDeviceMismatch, "The size is %d bytes, the policy says %s.", disk.SizeBytes,
-			d.Size.String())
-	case disk.UnsignedData && d.UnsignedData == v1alpha1.UnsignedDataOverwrite:
-		return say(v1alpha1.PolicyDeviceVerified, "It holds data without a signature, which the policy lets benchmarks "+
-			"overwrite.")
-	case disk.Verdict == v1alpha1.DiskInUse:
-		return say(v1alpha1.PolicyDeviceInUse, "%s", disk.Reason)
-	case disk.Verdict != v1alpha1.DiskBlank:
-		return say(v1alpha1.PolicyDeviceRefused, "%s", disk.Reason)
-	}
-	return say(v1alpha1.PolicyDeviceVerified, "")
-}
-
-// missingDevice says what is known about a device whose path no listed disk has.
-func missingDevice(d v1alpha1.PolicyDevice, found v1alpha1.NodeInventory) string {
-	i := slices.IndexFunc(found.Disks, func(disk v1alpha1.NodeDisk) bool { return disk.Serial == d.Serial })
-	switch {
-	case i >= 0:
-		return fmt.Sprintf("The node has no such path; the disk with this serial number is %s.",
-			cmp.Or(found.Disks[i].Path, found.Disks[i].Device))
-	case found.OmittedDisks > 0:
-		return fmt.Sprintf("The NodeStorage lists no such path and no disk with this serial number, but it has no room for "+
-			"%d more disks of the node; this may be one of them.", found.OmittedDisks)
-	}
-	return "The node has no such path, and no disk with this serial number."
+	status := plan.StateOf(d, found)
+	status.Message = clip(sentence(status.Message), maxNote)
+	return status
 }

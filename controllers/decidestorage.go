@@ -250,9 +250,5 @@ func (s *storageState) offer() {
 
 // isDisk says whether a policy's device is this disk: path, serial number and size agree.
 func isDisk(d v1alpha1.PolicyDevice, disk v1alpha1.NodeDisk) bool {
-	return hasPath(disk, d.Path) && d.Serial == disk.Serial && d.Size.CmpInt64(disk.SizeBytes) == 0
-}
-
-func hasPath(disk v1alpha1.NodeDisk, path string) bool {
-	return disk.Path == path || slices.Contains(disk.Aliases, path)
+	return disk.HasPath(d.Path) && d.Serial == disk.Serial && d.Size.CmpInt64(disk.SizeBytes) == 0
 }

@@ -2,7 +2,11 @@
 
 package v1alpha1
 
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+import (
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
 
 // NodeStorage is what a storage node has: OpenZFS, disks and pools. The operator keeps one for every node with the
 // label zfsbench.io/allowed=true, under the node's name. It is information, never consent: only a BenchmarkDevicePolicy
@@ -234,6 +238,11 @@ type NodeDisk struct {
 	// +kubebuilder:validation:MaxItems=16
 	// +kubebuilder:validation:items:MaxLength=253
 	OfferedBy []string `json:"offeredBy,omitempty"`
+}
+
+// HasPath says whether a path below /dev/disk/by-id is this disk's.
+func (d NodeDisk) HasPath(path string) bool {
+	return d.Path == path || slices.Contains(d.Aliases, path)
 }
 
 // DiskVerdict is what the runner's guard says about a disk: Blank is free and empty; InUse is used by somebody, or
