@@ -205,6 +205,12 @@ type PolicyDevice struct {
 	// +optional
 	// +kubebuilder:default=Sampled
 	Content ContentCheck `json:"content,omitempty"`
+	// class is a name for disks of one kind, for example nvme. Benchmarks may ask for disks of a class in place of paths.
+	// It is no consent of its own: a benchmark may use a disk by its path whatever its class.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`isDNSLabel(self)`,message="class must be lower-case letters, digits and '-', with a letter or digit at both ends, for example nvme"
+	Class string `json:"class,omitempty"`
 }
 
 // RarelyUsedFilesystem is a FilesystemType that needs consent.

@@ -62,6 +62,7 @@ const (
 	ReasonNodeNotAllowed    = "NodeNotAllowed"
 	ReasonNoPolicy          = "NoPolicy"
 	ReasonPolicyMismatch    = "PolicyMismatch"
+	ReasonTooFewDisks       = "TooFewDisks"
 	ReasonPolicyRevoked     = "PolicyRevoked"
 	ReasonNameConflict      = "NameConflict"
 	ReasonDriverNotReady    = "DriverNotReady"

@@ -2,16 +2,26 @@
 
 package v1alpha1
 
-import "k8s.io/apimachinery/pkg/api/resource"
+import (
+	"fmt"
+	"slices"
 
-// Device is one named building block of a pool, or a disk that is split into several; exactly one of path and file is
-// set.
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/utils/ptr"
+)
+
+// Device is one named building block of a pool, or a disk that is split into several, or as many disks of a class as
+// count says; exactly one of path, file and class is set.
 //
-// +kubebuilder:validation:XValidation:rule=`!has(self.partitions) || has(self.path)`,fieldPath=`.partitions`,message="partitions are for a disk: a file needs none, make several files",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`!has(self.partitions) || !has(self.file)`,fieldPath=`.partitions`,message="partitions are for a disk: a file needs none, make several files",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`!has(self.partitions) || !has(self.class)`,fieldPath=`.partitions`,message="partitions are for a disk that path names: the disks of a class are used as a whole",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`!has(self.count) || has(self.class)`,fieldPath=`.count`,message="count is for a class: a path or a file is one device",reason=FieldValueForbidden
+// +kubebuilder:validation:XValidation:rule=`!has(self.class) || self.name.size() <= 30`,fieldPath=`.name`,message="name must be at most 30 characters with class: its disks have a number behind the name, for example d0"
 // +kubebuilder:validation:XValidation:rule=`!has(self.partitions) || self.partitions.all(p, has(p.size) || p.name == self.partitions[self.partitions.size() - 1].name)`,fieldPath=`.partitions`,message="partitions need a size, all but the last one, which without a size gets what is left of the disk"
-// +kubebuilder:validation:XValidation:rule=`has(self.path) != has(self.file)`,message="exactly one of path and file must be set: path names a disk, file makes a file in the scratch directory"
+// +kubebuilder:validation:XValidation:rule=`[has(self.path), has(self.file), has(self.class)].filter(b, b).size() == 1`,message="exactly one of path, file and class must be set: path names a disk, file makes a file in the scratch directory, class chooses disks on each node"
 type Device struct {
-	// name is what the rest of the spec calls the device. It becomes part of file names and of ZFS names.
+	// name is what the rest of the spec calls the device. It becomes part of file names and of ZFS names. The disks of a
+	// class have a number behind the name: d0, d1 and so on, also if there is only one.
 	// +required
 	// +kubebuilder:validation:MaxLength=32
 	// +kubebuilder:validation:XValidation:rule=`isDNSLabel(self)`,message="name becomes part of ZFS names: it must be lower-case letters, digits and '-', with a letter or digit at both ends, for example d0"
@@ -38,7 +48,42 @@ type Device struct {
 	// node's own filesystem and page cache as well.
 	// +optional
 	File *FileDevice `json:"file,omitempty"`
+
+	// class chooses disks on each node: of those that BenchmarkDevicePolicies offer there to the namespace with this
+	// class, the first ones by path that are free as far as the NodeStorage says. They are chosen when the benchmark is
+	// accepted, and stay the same until it ends.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule=`isDNSLabel(self)`,message="class must be lower-case letters, digits and '-', with a letter or digit at both ends, for example nvme"
+	Class string `json:"class,omitempty"`
+
+	// count is how many disks of the class each node needs. Default: 1.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=64
+	Count *int32 `json:"count,omitempty"`
 }
+
+// Numbered are the disks that a device with a class stands for, without their paths: d0, d1 and so on. Any other device
+// stands for itself.
+func (d Device) Numbered() []Device {
+	if d.Class == "" {
+		return []Device{d}
+	}
+	var disks []Device
+	for i := range min(ptr.Deref(d.Count, 1), MaxDevices) {
+		disks = append(disks, Device{Name: fmt.Sprint(d.Name, i), Class: d.Class})
+	}
+	return disks
+}
+
+// HasClasses says whether some devices are disks of a class.
+func (s ZfsBenchmarkSpec) HasClasses() bool {
+	return slices.ContainsFunc(s.Devices, func(d Device) bool { return d.Class != "" })
+}
+
+// MaxDevices is how many devices a benchmark may have, with each disk of a class counted.
+const MaxDevices = 64
 
 // Partition is a part of a disk that becomes a vdev.
 type Partition struct {

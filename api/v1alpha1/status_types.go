@@ -149,6 +149,12 @@ type NodeStatus struct {
 	// trials are the counts of this node.
 	// +optional
 	Trials TrialCounts `json:"trials,omitempty"`
+	// disks are the disks that were chosen for the classes of the spec when the benchmark was accepted. They stay the same
+	// until it ends.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=64
+	Disks []ChosenDisk `json:"disks,omitempty"`
 	// openzfsUserland is the version of zpool and zfs, for example 2.3.2-1.
 	// +optional
 	OpenZFSUserland string `json:"openzfsUserland,omitempty"`
@@ -167,6 +173,19 @@ type NodeStatus struct {
 	// cpus is the number of online CPUs.
 	// +optional
 	CPUs int32 `json:"cpus,omitempty"`
+}
+
+// ChosenDisk is a disk of a class.
+type ChosenDisk struct {
+	// name that the spec's pools use, for example d0.
+	// +kubebuilder:validation:MaxLength=32
+	Name string `json:"name"`
+	// class, as the spec and the policy have it.
+	// +kubebuilder:validation:MaxLength=63
+	Class string `json:"class"`
+	// path of the disk on the node.
+	// +kubebuilder:validation:MaxLength=255
+	Path string `json:"path"`
 }
 
 // DeviceStatus is the preflight's result for one device on one node.

@@ -63,7 +63,7 @@ func baselineDevice(what, name string, ds []v1alpha1.Device, path *field.Path) f
 	case i < 0:
 		return field.ErrorList{field.Invalid(path, name,
 			fmt.Sprintf("%s names %s, which is not in spec.devices", what, name))}
-	case ds[i].Path == "":
+	case ds[i].File != nil:
 		return field.ErrorList{field.Invalid(path, name,
 			fmt.Sprintf("%s names %s, which is a file: a baseline needs a disk", what, name))}
 	}

@@ -106,8 +106,8 @@ func mixture(p *v1alpha1.PoolSpec, byName map[string]v1alpha1.Device, path *fiel
 	for _, r := range storing(p) {
 		for _, v := range r.vdevs {
 			for _, n := range v.Devices {
-				d := byName[n]
-				disks = disks || d.Path != ""
+				d, known := byName[n]
+				disks = disks || known && d.File == nil
 				files = files || d.File != nil
 			}
 		}

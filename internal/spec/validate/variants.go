@@ -19,8 +19,8 @@ import (
 // maxFaultyVariants bounds how many variants are reported: a mistake in the spec tends to be in many.
 const maxFaultyVariants = 5
 
-// basePool checks the pool of the spec itself. The CRD compares it with the devices, unless these are split, or one
-// takes the place of another later. With a matrix or baselines the pool may be left out, and need not use all devices:
+// basePool checks the pool of the spec itself. The CRD compares it with the devices, unless these are split or of a class, or
+// one takes the place of another later. With a matrix or baselines the pool may be left out, and need not use all devices:
 // the variants do.
 func basePool(s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList {
 	if s.Pool == nil {
@@ -30,8 +30,7 @@ func basePool(s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList {
 	if s.Matrix != nil || len(s.Baselines) > 0 {
 		ds = placed(s.Pool, ds)
 	}
-	split := slices.ContainsFunc(s.Devices, func(d v1alpha1.Device) bool { return len(d.Partitions) > 0 })
-	if !split && len(v1alpha1.Replacements(s.Workloads)) == 0 {
+	if !hasOtherNames(s.Devices) && len(v1alpha1.Replacements(s.Workloads)) == 0 {
 		return fileSizes(s.Pool, byName(ds), path.Child("pool"))
 	}
 	return places(s.Pool, withoutReplacements(ds, s.Pool, s.Workloads), path)

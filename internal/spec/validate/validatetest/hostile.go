@@ -43,6 +43,7 @@ spec:
   - {name: t0, path: /dev/disk/by-id/wwn-6}
   - {name: t1, path: /dev/disk/by-id/wwn-7}
   - {name: spare0, path: /dev/disk/by-id/wwn-8}
+  - {name: slow, class: hdd, count: 2}
   pool:
     vdevs: [{type: mirror, devices: [d0, d1]}]
     log: [{type: stripe, devices: [log0], ashift: 13}]
@@ -74,6 +75,7 @@ spec:
   baselines:
   - {name: ext4, filesystem: {type: ext4, device: d0, mkfsOptions: [blockSize=4096], mountOptions: [data=ordered]}}
   - {name: raw, raw: {device: d1}}
+  - {name: raw-slow, raw: {md: {level: raid1, devices: [slow0, slow1]}}}
   - name: xfs-md
     filesystem: {type: xfs, md: {level: raid5, devices: [d0, d1, s0], chunkSize: 64Ki, bitmap: Internal}}
   - {name: class, persistentVolume: {storageClassName: fast.local, size: 4Gi, volumeMode: Filesystem}}
@@ -223,7 +225,7 @@ spec:
   node: {name: storage-0, uid: 0f3c7a52-6c1e-4b6b-9a53-2d7f6b8f1c11}
   namespaces: [team-a]
   namespaceUIDs: [{name: team-a, uid: 1f0c7a52-6c1e-4b6b-9a53-2d7f6b8f1c11}]
-  devices: [{path: /dev/disk/by-id/wwn-0, serial: S1, size: 8Gi, unsignedData: Refuse, content: Full}]
+  devices: [{path: /dev/disk/by-id/wwn-0, serial: S1, size: 8Gi, unsignedData: Refuse, content: Full, class: nvme}]
   moduleParameters: [zfs_txg_timeout]
   mdArrays: Allowed
   fileDevices: Allowed

@@ -59,6 +59,14 @@ func Policies() map[string]Case {
 			Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: S1, size: 1, unsignedData: Keep}`),
 			Field: "spec.devices[0].unsignedData", Message: `Unsupported value: "Keep"`,
 		},
+		"disks of a class": {Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: S1, size: 1, class: nvme-gen4}`,
+			`{path: /dev/disk/by-id/b, serial: S2, size: 1, class: nvme-gen4}`)},
+		"a class with a glob": {Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: S1, size: 1, class: "nvme*"}`),
+			Field: "spec.devices[0].class", Message: "class must be lower-case letters"},
+		"a class left empty": {Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: S1, size: 1, class: ""}`),
+			Field: "spec.devices[0].class", Message: "class must be lower-case letters"},
+		"a class of 64 characters": {Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: S1, size: 1, class: ` +
+			strings.Repeat("a", 64) + `}`), Field: "spec.devices[0].class", Message: "may not be more than 63"},
 		"the whole disk to be read": {Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: S1, size: 1, content: Full}`)},
 		"half of the disk to be read": {
 			Patch: policyDevices(`{path: /dev/disk/by-id/a, serial: S1, size: 1, content: Half}`),

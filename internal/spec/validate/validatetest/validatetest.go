@@ -133,7 +133,7 @@ func Benchmarks() map[string]Case {
 		"comparison": Comparisons(),
 		"with":       With(), "thresholds": Thresholds(), "recommend": Recommend(), "moduleParameters": ModuleParameters(),
 		"baselines": Baselines(), "claims": Claims(), "children": Children(), "inspections": Inspections(),
-		"arrays": Arrays(),
+		"arrays": Arrays(), "classes": Classes(),
 	}
 	all := map[string]Case{}
 	for part, cases := range parts {
