@@ -58,6 +58,9 @@ func (r *Reconciler) admit(ctx context.Context, s *scope) error {
 		s.setAcceptance([]refusal{*refused})
 		return nil
 	}
+	if err := r.loadStorages(ctx, s); err != nil {
+		return err
+	}
 	if err := r.loadNeeds(ctx, s, names); err != nil {
 		return err
 	}
@@ -68,7 +71,8 @@ func (r *Reconciler) admit(ctx context.Context, s *scope) error {
 			refusals = append(refusals, *refused)
 			continue
 		}
-		nodes = append(nodes, v1alpha1.NodeStatus{Name: name, UID: string(s.nodes[name].UID), State: nodeWaiting})
+		nodes = append(nodes, v1alpha1.NodeStatus{Name: name, UID: string(s.nodes[name].UID), State: nodeWaiting,
+			Disks: chosenDisks(r.devicesOn(s, name))})
 	}
 	if len(refusals) == 0 {
 		refused, err := r.checkSize(s, names)

@@ -26,7 +26,7 @@ type diskLease struct {
 // separate queue, so the node's lease is not enough.
 func (r *Reconciler) diskLeases(s *scope, n *nodeRun) []diskLease {
 	var leases []diskLease
-	for _, d := range s.benchmark.Spec.Devices {
+	for _, d := range r.devicesOn(s, n.name) {
 		if lease := jobspec.DiskLease(r.Config.RunnerNamespace, s.benchmark, n.name, d.Path); lease != nil {
 			leases = append(leases, diskLease{path: d.Path, lease: lease})
 		}

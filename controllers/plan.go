@@ -16,7 +16,7 @@ import (
 func (r *Reconciler) planInput(s *scope, node plan.Node) plan.Input {
 	return plan.Input{
 		Benchmark: s.benchmark, NamespaceUID: s.namespaceUID, Node: node, Policies: s.policies,
-		Volumes: s.volumesOn(node.Name),
+		Chosen: s.chosenOn(node.Name), Storage: s.storages[node.Name], Volumes: s.volumesOn(node.Name),
 		Defaults: plan.Defaults{
 			Scratch:     plan.Scratch{Directory: r.Config.Scratch.Directory, LimitBytes: r.Config.Scratch.SizeLimit.Value()},
 			MaxTimeout:  r.Config.MaxTimeout.Duration,

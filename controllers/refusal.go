@@ -50,7 +50,7 @@ func (r *Reconciler) refuse(s *scope, name string, n *nodeRun) *refusal {
 		return refused
 	}
 	if n == nil || !n.started() {
-		if refused := s.refuseVolumes(name); refused != nil {
+		if refused := s.refuseVolumes(name, disksOf(r.devicesOn(s, name))); refused != nil {
 			return refused
 		}
 		if refused := r.refuseClaims(s, node); refused != nil {

@@ -14,15 +14,15 @@ import (
 	"zfsbench.io/operator/internal/plan"
 )
 
-// refuseVolumes returns a refusal if a PersistentVolume that may be on the node names a disk of the benchmark, or nil.
-// It compares only the disk's name in the spec; the runner finds other names.
-func (s *scope) refuseVolumes(node string) *refusal {
+// refuseVolumes returns a refusal if a PersistentVolume that may be on the node names one of the benchmark's disks there,
+// or nil. It compares only the disks' paths; the runner finds other names.
+func (s *scope) refuseVolumes(node string, disks []string) *refusal {
 	refuse := func(format string, args ...any) *refusal {
 		s.requeueWithin(volumePollInterval)
 		return &refusal{reason: v1alpha1.ReasonDiskIsVolume, message: fmt.Sprintf(format, args...)}
 	}
 	volumes := s.volumes[node]
-	for _, disk := range disksOf(s.benchmark) {
+	for _, disk := range disks {
 		handles := s.handlesOf([]string{disk})
 		for _, v := range volumes {
 			if by := v.meaning(disk, handles); by != "" {

@@ -28,6 +28,8 @@ type scope struct {
 	// nodes are all nodes of the cluster by name.
 	nodes    map[string]*corev1.Node
 	policies []v1alpha1.BenchmarkDevicePolicy
+	// storages are the NodeStorages by name, while disks of classes are chosen; nil otherwise.
+	storages map[string]*v1alpha1.NodeStorage
 	// namespaceUID is the UID of the benchmark's namespace, where a policy names one; otherwise it may be empty.
 	namespaceUID string
 	// others are all benchmarks but this one.

@@ -76,6 +76,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Watches(&corev1.Node{}, handler.EnqueueRequestsFromMapFunc(r.unfinished), builder.WithPredicates(nodeChanges())).
 		Watches(&v1alpha1.BenchmarkDevicePolicy{}, handler.EnqueueRequestsFromMapFunc(r.unfinished),
 			builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&v1alpha1.NodeStorage{}, handler.EnqueueRequestsFromMapFunc(r.waitingForDisks)).
 		Complete(r)
 	if err != nil {
 		return fmt.Errorf("set up controller: %w", err)

@@ -152,14 +152,11 @@ func stripVolume(object any) (any, error) {
 // loadVolumes reads, from the cache, the PersistentVolumes that may be on these nodes, or whose handle matches a disk
 // of the benchmark.
 func (r *Reconciler) loadVolumes(ctx context.Context, s *scope, names []string) error {
-	disks := disksOf(s.benchmark)
-	if len(disks) == 0 {
-		return nil
-	}
 	s.volumes = map[string][]volumeNames{}
 	for _, name := range names {
 		node := s.nodes[name]
-		if node == nil {
+		disks := disksOf(r.devicesOn(s, name))
+		if node == nil || len(disks) == 0 {
 			continue
 		}
 		found, err := r.volumesMaybeOn(ctx, node, s.handlesOf(disks))
@@ -192,10 +189,10 @@ func (r *Reconciler) volumesMaybeOn(ctx context.Context, node *corev1.Node, hand
 	return found, nil
 }
 
-// disksOf are the paths of the disks that a benchmark uses.
-func disksOf(b *v1alpha1.ZfsBenchmark) []string {
+// disksOf are the paths of the disks among devices.
+func disksOf(devices []v1alpha1.Device) []string {
 	var paths []string
-	for _, d := range b.Spec.Devices {
+	for _, d := range devices {
 		if d.Path != "" {
 			paths = append(paths, d.Path)
 		}

@@ -141,12 +141,12 @@ func TestRefuseVolumes(t *testing.T) {
 		s := &scope{benchmark: MakeBenchmark("a", "b").Disk(testDisk).Obj(),
 			policies: []v1alpha1.BenchmarkDevicePolicy{policy}}
 		s.volumes = map[string][]volumeNames{"n0": {namesOf(test.volume)}}
-		refused := s.refuseVolumes("n0")
+		refused := s.refuseVolumes("n0", []string{testDisk})
 		if (refused == nil) != (test.want == "") ||
 			refused != nil && (!strings.Contains(refused.message, test.want) || refused.reason != v1alpha1.ReasonDiskIsVolume) {
 			t.Errorf("%s: %+v, want %q", name, refused, test.want)
 		}
-		if s.refuseVolumes("n1") != nil {
+		if s.refuseVolumes("n1", []string{testDisk}) != nil {
 			t.Errorf("%s: a volume of another node refuses", name)
 		}
 	}
@@ -157,11 +157,11 @@ func TestTooManyVolumesRefuse(t *testing.T) {
 	for i := range plan.MaxVolumes + 1 {
 		s.volumes["n0"] = append(s.volumes["n0"], volumeNames{name: "pv", paths: []string{"/mnt/" + strings.Repeat("x", i)}})
 	}
-	if refused := s.refuseVolumes("n0"); refused == nil || !strings.Contains(refused.message, "1001 PersistentVolumes") {
+	if refused := s.refuseVolumes("n0", []string{testDisk}); refused == nil || !strings.Contains(refused.message, "1001 PersistentVolumes") {
 		t.Errorf("refusal %+v", refused)
 	}
 	s.volumes["n0"] = s.volumes["n0"][1:]
-	if refused := s.refuseVolumes("n0"); refused != nil {
+	if refused := s.refuseVolumes("n0", []string{testDisk}); refused != nil {
 		t.Errorf("refusal %+v", refused)
 	}
 }

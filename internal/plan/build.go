@@ -22,6 +22,11 @@ type Input struct {
 	NamespaceUID string
 	Node         Node
 	Policies     []v1alpha1.BenchmarkDevicePolicy
+	// Chosen are the paths of the disks that were chosen for classes before, by the device's name. They are used whatever
+	// has changed since. Nil chooses disks.
+	Chosen map[string]string
+	// Storage is what a discovery found on the node; nil if unknown. It only keeps disks from being chosen for a class.
+	Storage *v1alpha1.NodeStorage
 	// Volumes are the volumes that may be on the node.
 	Volumes  []Volume
 	Defaults Defaults

@@ -100,6 +100,8 @@ func checkDevices(devices []Device) error {
 			return fmt.Errorf("device %q: a path needs the serial and the sizeBytes that a policy promises", d.Name)
 		case d.Path == "" && (d.Serial != "" || d.SizeBytes != 0 || len(d.Partitions) > 0):
 			return fmt.Errorf("device %q: a file has neither serial nor sizeBytes nor partitions", d.Name)
+		case d.Class != "" && (d.Path == "" || len(d.Partitions) > 0 || !labelPattern.MatchString(d.Class)):
+			return fmt.Errorf("device %q: class %q is not the class of a whole disk", d.Name, d.Class)
 		case d.Path != "" && !hasRoom(d):
 			return fmt.Errorf("device %q: its partitions do not fit on it", d.Name)
 		}

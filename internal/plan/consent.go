@@ -29,7 +29,7 @@ func (e *ConsentError) Error() string { return e.Message }
 
 // Granted is what the policies grant a benchmark on one node.
 type Granted struct {
-	// Devices are the devices of the spec, with the serial and size that the policy promises.
+	// Devices are the devices of the spec, with the disks of its classes, and the serial and size that the policy promises.
 	Devices []Device
 	Scratch Scratch
 	// MaxTimeout is the smallest limit of the configuration and all applying policies; 0 means no limit.
@@ -39,7 +39,7 @@ type Granted struct {
 // Consent checks a valid benchmark's devices, module parameters, md arrays, StorageClasses, images and claims of
 // corpora against the policies for one node. A path device needs a policy for this node, by name and UID, that lists
 // its exact path and the benchmark's namespace. File devices need none, unless the configuration asks for one, and all
-// of them must fit into the scratch directory's limit. A module parameter needs a policy for the node and the namespace
+// of them must fit into the scratch directory's limit. The disks of a class are chosen among those that policies offer. A module parameter needs a policy for the node and the namespace
 // that lists its name, an md array one that allows arrays, a volume of a StorageClass that exists one that lists the
 // class with room for it, an image or a claim one that lists it. Policies that apply and contradict each other, or are
 // not valid, consent to nothing. The error is a *ConsentError.
@@ -129,7 +129,11 @@ func forNode(p v1alpha1.BenchmarkDevicePolicy, node Node) bool {
 func grantDevices(in Input, applying []v1alpha1.BenchmarkDevicePolicy) ([]Device, error) {
 	var granted []Device
 	var lacking []v1alpha1.Device
-	for _, d := range in.Benchmark.Spec.Devices {
+	devices, err := assign(in, applying)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range devices {
 		if d.File != nil {
 			granted = append(granted, Device{Name: d.Name, FileSizeBytes: d.File.Size.Value()})
 			continue
@@ -161,7 +165,7 @@ func promise(d v1alpha1.Device, node Node, applying []v1alpha1.BenchmarkDevicePo
 		}
 		offer := p.Spec.Devices[i]
 		promised := Device{
-			Name: d.Name, Path: d.Path, Serial: offer.Serial, SizeBytes: offer.Size.Value(),
+			Name: d.Name, Class: d.Class, Path: d.Path, Serial: offer.Serial, SizeBytes: offer.Size.Value(),
 			OverwriteUnsigned: offer.UnsignedData == v1alpha1.UnsignedDataOverwrite,
 			FullScan:          offer.Content == v1alpha1.ContentFull,
 			Partitions:        partitionsOf(d),

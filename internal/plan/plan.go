@@ -81,7 +81,9 @@ type Scratch struct {
 // Device is a disk with the consent that names it, or a file; exactly one of Path and FileSizeBytes is set.
 type Device struct {
 	Name string `json:"name"`
-	Path string `json:"path,omitempty"`
+	// Class is the class of the spec from which the disk was chosen; empty for one that the spec names.
+	Class string `json:"class,omitempty"`
+	Path  string `json:"path,omitempty"`
 	// Serial and SizeBytes are what the policy promises of the disk at Path.
 	Serial    string `json:"serial,omitempty"`
 	SizeBytes int64  `json:"sizeBytes,omitempty"`
