@@ -20,6 +20,8 @@ import (
 	"zfsbench.io/operator/internal/result"
 )
 
+var classDiskSize = resource.MustParse("4Gi")
+
 // planOf plans a benchmark for a node whose disks, of 4 GiB each, a policy offers.
 func planOf(t testing.TB, b v1alpha1.ZfsBenchmark, node string) plan.Plan {
 	t.Helper()
@@ -29,6 +31,12 @@ func planOf(t testing.TB, b v1alpha1.ZfsBenchmark, node string) plan.Plan {
 		MDArrays: v1alpha1.MDArraysAllowed,
 	}}
 	for _, d := range b.Spec.Devices {
+		for _, disk := range d.Numbered() {
+			if d.Class != "" {
+				policy.Spec.Devices = append(policy.Spec.Devices, v1alpha1.PolicyDevice{Class: d.Class, Size: classDiskSize,
+					Path: "/dev/disk/by-id/nvme-" + node + "-" + disk.Name, Serial: node + "-" + disk.Name})
+			}
+		}
 		if d.Path != "" {
 			policy.Spec.Devices = append(policy.Spec.Devices, v1alpha1.PolicyDevice{Path: d.Path, Serial: d.Name,
 				Size: resource.MustParse("4Gi")})

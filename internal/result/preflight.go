@@ -57,10 +57,11 @@ type DeviceReport struct {
 	Step string `json:"step,omitempty"`
 	// Refusal is a sentence that names the device and the cause.
 	Refusal string `json:"refusal,omitempty" bound:"1024"`
-	// Kernel is what the kernel calls the disk, for example /dev/sda, and Model what the disk calls itself; empty where
-	// that is not known.
-	Kernel string `json:"kernel,omitempty"`
-	Model  string `json:"model,omitempty"`
+	// Kernel is what the kernel calls the disk, for example /dev/sda, Model what the disk calls itself, and Firmware the
+	// revision of its firmware; empty where that is not known.
+	Kernel   string `json:"kernel,omitempty"`
+	Model    string `json:"model,omitempty"`
+	Firmware string `json:"firmware,omitempty"`
 	// Serial and SizeBytes are what the policy promises of a disk; of a file, SizeBytes is its size.
 	Serial    string `json:"serial,omitempty"`
 	SizeBytes int64  `json:"sizeBytes,omitempty"`

@@ -172,12 +172,12 @@ func TestPreflightReports(t *testing.T) {
 	got, _ := w.execute(t.Context(), p)
 	want := &result.Preflight{
 		Devices: []result.DeviceReport{
-			{Name: "d0", Path: "/dev/disk/by-id/d0", Usable: true, Kernel: "/dev/vd0", Model: "VIRTUAL", Serial: "s0",
-				SizeBytes: 1 << 30},
+			{Name: "d0", Path: "/dev/disk/by-id/d0", Usable: true, Kernel: "/dev/vd0", Model: "VIRTUAL", Firmware: "1.0",
+				Serial: "s0", SizeBytes: 1 << 30},
 			{
 				Name: "d1", Path: "/dev/disk/by-id/d1", Step: "mounts",
 				Refusal: "Device d1 (/dev/disk/by-id/d1) is refused: it holds ext4.",
-				Kernel:  "/dev/vd1", Model: "VIRTUAL", Serial: "s1", SizeBytes: 1 << 30,
+				Kernel:  "/dev/vd1", Model: "VIRTUAL", Firmware: "1.0", Serial: "s1", SizeBytes: 1 << 30,
 			},
 			{Name: "f0", Usable: true, SizeBytes: 64 << 20},
 		},
@@ -283,8 +283,8 @@ type sampleDisks struct{ Disks }
 func (d sampleDisks) CheckAll(ctx context.Context, wants []blockdev.Want) []blockdev.Verdict {
 	verdicts := d.Disks.CheckAll(ctx, wants)
 	for i := range verdicts {
-		verdicts[i].Disk.Device, verdicts[i].Disk.Model = map[string]string{"d0": "/dev/vdc",
-			"d1": "/dev/vdd"}[wants[i].Name], ""
+		verdicts[i].Disk.Model, verdicts[i].Disk.Firmware = "", ""
+		verdicts[i].Disk.Device = map[string]string{"d0": "/dev/vdc", "d1": "/dev/vdd"}[wants[i].Name]
 		var refusal *blockdev.Refusal
 		if errors.As(verdicts[i].Refusal, &refusal) {
 			refusal.Step = blockdev.StepSignatures

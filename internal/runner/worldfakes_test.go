@@ -34,7 +34,7 @@ func (f fakeDisks) CheckAll(_ context.Context, wants []blockdev.Want) []blockdev
 	for i, want := range wants {
 		names = append(names, want.Name)
 		verdicts[i] = blockdev.Verdict{Want: want, Disk: blockdev.Disk{Want: want, Device: "/dev/v" + want.Name,
-			Model: "VIRTUAL"}}
+			Model: "VIRTUAL", Firmware: "1.0"}}
 	}
 	err := f.v.call("check "+strings.Join(names, " "), func() error {
 		for i, want := range wants {

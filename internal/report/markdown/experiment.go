@@ -33,9 +33,12 @@ func (m *page) experiment() {
 	m.workloads(m.withDefaults().Workloads)
 	m.targets()
 	for _, d := range spec.Devices {
-		if d.File != nil {
+		switch {
+		case d.File != nil:
 			m.printf("- Device %s: a file of %s\n", d.Name, human.Bytes(float64(d.File.Size.Value())))
-		} else {
+		case d.Class != "":
+			m.printf("- Device %s: %s\n", d.Name, classOf(d))
+		default:
 			m.printf("- Device %s: %s%s\n", d.Name, escape(d.Path), partitions(d))
 		}
 	}
@@ -109,6 +112,7 @@ func (m *page) nodes() {
 			m.printf("- CPUs: %d × %s\n", f.CPUs, escape(f.CPUModel))
 			m.printf("- Memory: %s, ARC at most %s\n", human.Bytes(float64(f.MemoryBytes)), human.Bytes(float64(f.ARCMaxBytes)))
 		}
+		m.disks(n)
 		m.sizes(n)
 		if m.isDryRun() {
 			continue

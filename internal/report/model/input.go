@@ -28,7 +28,7 @@ type Input struct {
 	Others []compare.Other
 }
 
-// NodeResults is one node's part. Of sets Repetitions, Converged and End; the rest is input.
+// NodeResults is one node's part. Of sets Disks, Repetitions, Converged and End; the rest is input.
 type NodeResults struct {
 	Name       string `json:"name"`
 	PlanDigest string `json:"planDigest"`
@@ -41,6 +41,8 @@ type NodeResults struct {
 	Converged *bool `json:"converged,omitempty"`
 	// Facts is nil until the node's runner has reported.
 	Facts *result.NodeFacts `json:"facts,omitempty"`
+	// Disks are the disks that were chosen for the classes of the spec.
+	Disks []Disk `json:"disks,omitempty"`
 	// Preflight is nil until the node's runner has made its checks.
 	Preflight *result.Preflight `json:"preflight,omitempty"`
 	// Failure is why the node ended without all of its results, apart from the failures of trials; nil otherwise.
@@ -69,6 +71,7 @@ func ordered(in Input) Input {
 		for t := range trials {
 			trials[t].Node = n.Name
 		}
+		n.Disks = disksOf(*n)
 		n.Trials, n.End = trials, experiment.EndOf(n.Plan, trials)
 		n.Repetitions = n.End.Repetitions
 		if n.Plan.Stopping != nil && n.End.Decided {

@@ -167,8 +167,8 @@ func (c *Checks) deviceReports(ctx context.Context) []result.DeviceReport {
 	for _, d := range c.Plan.Devices {
 		v := verdicts[d.Name]
 		report := result.DeviceReport{
-			Name: d.Name, Path: d.Path, Usable: true, Kernel: v.Disk.Device, Model: v.Disk.Model, Serial: d.Serial,
-			SizeBytes: d.SizeBytes + d.FileSizeBytes,
+			Name: d.Name, Path: d.Path, Usable: true, Kernel: v.Disk.Device, Model: v.Disk.Model,
+			Firmware: v.Disk.Firmware, Serial: d.Serial, SizeBytes: d.SizeBytes + d.FileSizeBytes,
 		}
 		if v.Refusal != nil {
 			MarkRefused(&report, v.Refusal)

@@ -26,23 +26,31 @@ type Attributes struct {
 
 func (n machine) readAttributes(b block) Attributes {
 	dir := "/sys/block/" + b.Name
-	text := func(names ...string) string {
-		for _, name := range names {
-			if value, err := n.read(dir, name); err == nil && value != "" {
-				return value
-			}
-		}
-		return ""
-	}
+	text := func(names ...string) string { return n.firstText(dir, names...) }
 	physical, _ := parseSectors(text("queue/physical_block_size"))
 	return Attributes{
-		Model: b.Model, Firmware: text("device/firmware_rev", "device/rev", "device/fwrev"),
+		Model: b.Model, Firmware: n.firmware(b.Name),
 		Transport:          transport(b.Name, text("device/transport"), n.deviceChain(dir)),
 		Rotational:         text("queue/rotational") == "1",
 		LogicalSectorBytes: b.SectorBytes, PhysicalSectorBytes: physical,
 		Discard:            cmp.Or(text("queue/discard_max_bytes"), "0") != "0",
 		VolatileWriteCache: text("queue/write_cache") == "write back",
 	}
+}
+
+// firmware is the revision of a disk's firmware; empty if the kernel does not know it.
+func (n machine) firmware(name string) string {
+	return n.firstText("/sys/block/"+name, "device/firmware_rev", "device/rev", "device/fwrev")
+}
+
+// firstText is what the first of these files that is not empty holds; empty if none does.
+func (n machine) firstText(dir string, names ...string) string {
+	for _, name := range names {
+		if value, err := n.read(dir, name); err == nil && value != "" {
+			return value
+		}
+	}
+	return ""
 }
 
 // deviceChain is where the kernel has attached a disk, for example

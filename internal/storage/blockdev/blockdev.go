@@ -33,8 +33,9 @@ type Disk struct {
 	Number Number
 	// SectorBytes is the size of a logical sector.
 	SectorBytes int64
-	// Model is the disk's own model name, or empty; no decision depends on it.
-	Model string
+	// Model is the disk's own model name, and Firmware the revision of its firmware, or empty; no decision depends on
+	// them.
+	Model, Firmware string
 	// WWID is the world wide identifier, or empty if the disk has none.
 	WWID string
 	// Sequence is the kernel's number for this appearance of the disk: a disk that was exchanged has another one. It is

@@ -443,12 +443,13 @@ func TestCheckAllRefusesOneDiskUnderTwoNames(t *testing.T) {
 
 // TestRefusedDiskIsNamed: who looks for the reason of a refusal wants to know which disk it is about.
 func TestRefusedDiskIsNamed(t *testing.T) {
-	b := newBench(t, add("file\t/sys/block/vdc/device/model\tQEMU HARDDISK   \n")(fixture(t, "node-busy-linux-6.12.107")))
+	b := newBench(t, add("file\t/sys/block/vdc/device/model\tQEMU HARDDISK   \n"+
+		"file\t/sys/block/vdc/device/rev\t2.5+\n")(fixture(t, "node-busy-linux-6.12.107")))
 	other := wantD0()
 	other.Serial = "another"
 	verdict := b.guard.CheckAll(t.Context(), []Want{other})[0]
 	want := Disk{Want: other, Device: "/dev/vdc", Number: Number{254, 32}, SectorBytes: 512, Sequence: "3",
-		Model: "QEMU HARDDISK"}
+		Model: "QEMU HARDDISK", Firmware: "2.5+"}
 	if diff := cmp.Diff(want, verdict.Disk); diff != "" || verdict.Refusal == nil {
 		t.Errorf("refusal %v, disk (-want +got):\n%s", verdict.Refusal, diff)
 	}

@@ -34,6 +34,7 @@ func (g *Guard) checkPath(_ context.Context, look *hostState, disk *Disk) error 
 	if found.Name != filepath.Base(resolved) {
 		return fmt.Errorf("%s has the number %s, which the kernel calls %s", resolved, number, found.Name)
 	}
-	disk.Device, disk.Number, disk.Model = resolved, number, found.Model
+	disk.Device, disk.Number = resolved, number
+	disk.Model, disk.Firmware = found.Model, g.node.firmware(found.Name)
 	return nil
 }
