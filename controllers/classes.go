@@ -62,8 +62,8 @@ func chosenDisks(devices []v1alpha1.Device) []v1alpha1.ChosenDisk {
 	return disks
 }
 
-// chosenOn are the paths of the disks of classes that were chosen on a node before, by the device's name: from the plan,
-// or from status until there is one. Nil if none were.
+// chosenOn are the paths of the disks of classes that were chosen on a node before, by the device's name: from the
+// plan, or from status until there is one. Nil if none were.
 func (s *scope) chosenOn(node string) map[string]string {
 	chosen := map[string]string{}
 	for _, n := range s.runs {

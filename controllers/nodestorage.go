@@ -28,8 +28,8 @@ import (
 	"zfsbench.io/operator/internal/kube/jobspec"
 )
 
-// nodeStorages keeps a NodeStorage for every node that benchmarks may run on. It is no consent: all that a benchmark takes
-// from it is which offered disks of a class not to choose.
+// nodeStorages keeps a NodeStorage for every node that benchmarks may run on. It is no consent: all that a benchmark
+// takes from it is which offered disks of a class not to choose.
 type nodeStorages struct{ *Reconciler }
 
 // setupNodeStorage adds the controller of NodeStorages to a manager.

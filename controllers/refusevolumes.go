@@ -14,8 +14,8 @@ import (
 	"zfsbench.io/operator/internal/plan"
 )
 
-// refuseVolumes returns a refusal if a PersistentVolume that may be on the node names one of the benchmark's disks there,
-// or nil. It compares only the disks' paths; the runner finds other names.
+// refuseVolumes returns a refusal if a PersistentVolume that may be on the node names one of the benchmark's disks
+// there, or nil. It compares only the disks' paths; the runner finds other names.
 func (s *scope) refuseVolumes(node string, disks []string) *refusal {
 	refuse := func(format string, args ...any) *refusal {
 		s.requeueWithin(volumePollInterval)

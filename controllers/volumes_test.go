@@ -157,7 +157,8 @@ func TestTooManyVolumesRefuse(t *testing.T) {
 	for i := range plan.MaxVolumes + 1 {
 		s.volumes["n0"] = append(s.volumes["n0"], volumeNames{name: "pv", paths: []string{"/mnt/" + strings.Repeat("x", i)}})
 	}
-	if refused := s.refuseVolumes("n0", []string{testDisk}); refused == nil || !strings.Contains(refused.message, "1001 PersistentVolumes") {
+	if refused := s.refuseVolumes("n0", []string{testDisk}); refused == nil ||
+		!strings.Contains(refused.message, "1001 PersistentVolumes") {
 		t.Errorf("refusal %+v", refused)
 	}
 	s.volumes["n0"] = s.volumes["n0"][1:]

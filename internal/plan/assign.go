@@ -61,12 +61,12 @@ func choose(in Input, applying []v1alpha1.BenchmarkDevicePolicy) (map[string]str
 		if d.Class == "" || chosen[names[0]] != "" {
 			continue
 		}
-		free, err := freeDisks(d.Class, len(names), taken, in, applying)
-		if err != nil {
-			return nil, err
+		s := supplyOf(d.Class, taken, in, applying)
+		if len(s.free) < len(names) {
+			return nil, s.tooFew(len(names), in)
 		}
 		for i, name := range names {
-			chosen[name], taken[free[i].Serial] = free[i].Path, "chosen for class "+d.Class
+			chosen[name], taken[s.free[i].Serial] = s.free[i].Path, "chosen for class "+d.Class
 		}
 	}
 	return chosen, nil
@@ -83,29 +83,43 @@ func namedByPath(in Input, applying []v1alpha1.BenchmarkDevicePolicy) map[string
 	return taken
 }
 
-// freeDisks are the disks of a class that may be chosen, in the order of their paths; at least as many as are needed.
-// Of two paths with one serial number, only the first is free: they may lead to one disk.
-func freeDisks(class string, needed int, taken map[string]string, in Input, applying []v1alpha1.BenchmarkDevicePolicy,
-) ([]v1alpha1.PolicyDevice, error) {
+// supply is what a node has of a class.
+type supply struct {
+	class   string
+	offered int
+	// free are the disks that may be chosen, in the order of their paths.
+	free []v1alpha1.PolicyDevice
+	// excluded counts the others by the reason; asFound says that a discovery is the reason for some.
+	excluded map[string]int
+	asFound  bool
+}
+
+// supplyOf finds the disks of a class that may be chosen. taken are serial numbers that may not, with the reason. Of
+// two paths with one serial number, only the first is free: they may lead to one disk.
+func supplyOf(class string, taken map[string]string, in Input, applying []v1alpha1.BenchmarkDevicePolicy) supply {
 	offers := offersOf(class, applying)
-	var free []v1alpha1.PolicyDevice
-	excluded, serials := map[string]int{}, map[string]bool{}
+	s := supply{class: class, offered: len(offers), excluded: map[string]int{}}
+	serials := map[string]bool{}
 	for _, offer := range offers {
-		why := cmp.Or(taken[offer.Serial], exclusion(offer, in, applying))
+		why := taken[offer.Serial]
+		if _, err := promise(v1alpha1.Device{Path: offer.Path}, in.Node, applying); why == "" && err != nil {
+			why = "listed differently by two policies"
+		}
+		if why == "" {
+			why = in.asFound(offer)
+			s.asFound = s.asFound || why != ""
+		}
 		if why == "" && serials[offer.Serial] {
 			why = "with the serial number of another"
 		}
 		if why != "" {
-			excluded[why]++
+			s.excluded[why]++
 			continue
 		}
 		serials[offer.Serial] = true
-		free = append(free, offer)
+		s.free = append(s.free, offer)
 	}
-	if len(free) < needed {
-		return nil, tooFew(class, needed, len(free), len(offers), excluded, in)
-	}
-	return free, nil
+	return s
 }
 
 // offersOf are the disks that policies offer with a class, each path once, sorted by path.
@@ -122,11 +136,8 @@ func offersOf(class string, applying []v1alpha1.BenchmarkDevicePolicy) []v1alpha
 	return slices.CompactFunc(offers, func(a, b v1alpha1.PolicyDevice) bool { return a.Path == b.Path })
 }
 
-// exclusion says why an offered disk is not chosen; empty if it may be.
-func exclusion(offer v1alpha1.PolicyDevice, in Input, applying []v1alpha1.BenchmarkDevicePolicy) string {
-	if _, err := promise(v1alpha1.Device{Path: offer.Path}, in.Node, applying); err != nil {
-		return "listed differently by two policies"
-	}
+// asFound says why an offered disk is not chosen because of what a discovery found; empty if it may be.
+func (in Input) asFound(offer v1alpha1.PolicyDevice) string {
 	if !in.discovered() {
 		return ""
 	}
@@ -155,29 +166,26 @@ func (in Input) discovered() bool {
 		in.Storage.Status.NodeUID == in.Node.UID
 }
 
-// tooFew says how many disks of a class are needed, offered and excluded, and what would help.
-func tooFew(class string, needed, free, offered int, excluded map[string]int, in Input) error {
-	numbers := []string{fmt.Sprintf("%d offered to namespace %s", offered, in.Benchmark.Namespace)}
-	for _, why := range slices.Sorted(maps.Keys(excluded)) {
-		numbers = append(numbers, fmt.Sprintf("%d %s", excluded[why], why))
+// tooFew says how many disks are needed, free, offered and excluded, and what would help.
+func (s supply) tooFew(needed int, in Input) error {
+	numbers := []string{fmt.Sprintf("%d offered to namespace %s", s.offered, in.Benchmark.Namespace)}
+	for _, why := range slices.Sorted(maps.Keys(s.excluded)) {
+		numbers = append(numbers, fmt.Sprintf("%d %s", s.excluded[why], why))
 	}
-	message := fmt.Sprintf("Node %s: class %s: %s, %d free: %s.", in.Node.Name, class, needs(needed), free,
+	needs := fmt.Sprintf("%d disks are needed", needed)
+	if needed == 1 {
+		needs = "1 disk is needed"
+	}
+	message := fmt.Sprintf("Node %s: class %s: %s, %d free: %s.", in.Node.Name, s.class, needs, len(s.free),
 		strings.Join(numbers, ", "))
-	if offered < needed {
+	if s.offered < needed {
 		message += fmt.Sprintf(" The storage administrator could list more disks with `class: %s` in a "+
-			"BenchmarkDevicePolicy for the node.", class)
+			"BenchmarkDevicePolicy for the node.", s.class)
 	}
-	if in.discovered() && offered > free {
-		message += fmt.Sprintf(" NodeStorage %s says why, as of %s. To look again: `kubectl annotate --overwrite nodestorage "+
-			"%s %s=$(date +%%s)`.", in.Node.Name, in.Storage.Status.ObservedAt.UTC().Format(time.RFC3339), in.Node.Name,
-			v1alpha1.AnnotationDiscover)
+	if s.asFound {
+		message += fmt.Sprintf(" NodeStorage %s says why, as of %s. To look again: `kubectl annotate --overwrite "+
+			"nodestorage %s %s=$(date +%%s)`.", in.Node.Name, in.Storage.Status.ObservedAt.UTC().Format(time.RFC3339),
+			in.Node.Name, v1alpha1.AnnotationDiscover)
 	}
 	return &ConsentError{Reason: v1alpha1.ReasonTooFewDisks, Message: message}
-}
-
-func needs(disks int) string {
-	if disks == 1 {
-		return "1 disk is needed"
-	}
-	return fmt.Sprintf("%d disks are needed", disks)
 }

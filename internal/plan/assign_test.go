@@ -173,6 +173,12 @@ func TestAssign(t *testing.T) {
 			"3 offered to namespace team-a, 1 in use or not blank, 1 missing, 1 refused. NodeStorage storage-0 says why, as " +
 			"of 2026-03-01T12:00:00Z. To look again: `kubectl annotate --overwrite nodestorage storage-0 " +
 			"zfsbench.io/discover=$(date +%s)`."},
+		"too few beside a disk that is named by path": {
+			spec: strings.Replace(onDisksOfClass, "devices:\n", "devices:\n- {name: log, path: /dev/disk/by-id/a}\n", 1),
+			policies: func(t *testing.T) []v1alpha1.BenchmarkDevicePolicy {
+				return []v1alpha1.BenchmarkDevicePolicy{offering(t, "p", "nvme", "a", "b")}
+			}, storage: seen("a", "b"), reason: v1alpha1.ReasonTooFewDisks,
+			message: "2 disks are needed, 1 free: 2 offered to namespace team-a, 1 named by path in the benchmark.|"},
 		"none offered": {policies: func(*testing.T) []v1alpha1.BenchmarkDevicePolicy { return nil },
 			reason: v1alpha1.ReasonTooFewDisks, message: "Node storage-0: class nvme: 2 disks are needed, 0 free: 0 offered " +
 				"to namespace team-a. The storage administrator could list more disks with `class: nvme` in a " +
@@ -194,7 +200,7 @@ func TestAssign(t *testing.T) {
 			devices, err := Assign(in)
 			var missing *ConsentError
 			if errors.As(err, &missing) != (tt.message != "") || missing != nil &&
-				(!strings.Contains(missing.Message, tt.message) || missing.Reason != tt.reason) {
+				(!strings.Contains(missing.Message+"|", tt.message) || missing.Reason != tt.reason) {
 				t.Fatalf("error %v, want %s", err, tt.message)
 			}
 			if got := chosen(devices); got != tt.want {

@@ -29,7 +29,8 @@ func (e *ConsentError) Error() string { return e.Message }
 
 // Granted is what the policies grant a benchmark on one node.
 type Granted struct {
-	// Devices are the devices of the spec, with the disks of its classes, and the serial and size that the policy promises.
+	// Devices are the devices of the spec, with the disks of its classes, and the serial and size that the policy
+	// promises.
 	Devices []Device
 	Scratch Scratch
 	// MaxTimeout is the smallest limit of the configuration and all applying policies; 0 means no limit.
@@ -39,10 +40,11 @@ type Granted struct {
 // Consent checks a valid benchmark's devices, module parameters, md arrays, StorageClasses, images and claims of
 // corpora against the policies for one node. A path device needs a policy for this node, by name and UID, that lists
 // its exact path and the benchmark's namespace. File devices need none, unless the configuration asks for one, and all
-// of them must fit into the scratch directory's limit. The disks of a class are chosen among those that policies offer. A module parameter needs a policy for the node and the namespace
-// that lists its name, an md array one that allows arrays, a volume of a StorageClass that exists one that lists the
-// class with room for it, an image or a claim one that lists it. Policies that apply and contradict each other, or are
-// not valid, consent to nothing. The error is a *ConsentError.
+// of them must fit into the scratch directory's limit. The disks of a class are chosen among those that policies offer.
+// A module parameter needs a policy for the node and the namespace that lists its name, an md array one that allows
+// arrays, a volume of a StorageClass that exists one that lists the class with room for it, an image or a claim one
+// that lists it. Policies that apply and contradict each other, or are not valid, consent to nothing. The error is a
+// *ConsentError.
 func Consent(in Input) (Granted, error) {
 	b, node := in.Benchmark, in.Node
 	applying := applyingPolicies(in)

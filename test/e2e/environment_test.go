@@ -187,7 +187,11 @@ func (e *environment) consent(ctx context.Context) error {
 	return e.client.Create(ctx, policy)
 }
 
+// suiteClass is the class of all disks that the suite offers.
+const suiteClass = "e2e"
+
 // consent is the policy's entry for the disk.
 func (d disk) consent() v1alpha1.PolicyDevice {
-	return v1alpha1.PolicyDevice{Path: d.path, Serial: d.serial, Size: *resource.NewQuantity(d.size, resource.BinarySI)}
+	return v1alpha1.PolicyDevice{Path: d.path, Serial: d.serial, Size: *resource.NewQuantity(d.size, resource.BinarySI),
+		Class: suiteClass}
 }

@@ -20,9 +20,8 @@ func (m *page) caveats() {
 	if m.isDryRun() || len(m.Results) == 0 {
 		return
 	}
-	lines := slices.Concat(m.trialCaveats(), m.warningCaveats(), m.classCaveats(), m.orderCaveats(), m.convergenceNotes(false),
-		m.phaseNotes(),
-		m.repetitionNotes(), m.outlierNotes(), m.unhealthy(), m.flattery())
+	lines := slices.Concat(m.trialCaveats(), m.warningCaveats(), m.classCaveats(), m.orderCaveats(),
+		m.convergenceNotes(false), m.phaseNotes(), m.repetitionNotes(), m.outlierNotes(), m.unhealthy(), m.flattery())
 	if len(lines) == 0 {
 		return
 	}

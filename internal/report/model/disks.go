@@ -12,8 +12,8 @@ import (
 	"zfsbench.io/operator/internal/text/human"
 )
 
-// Disk is a disk that was chosen for a class on a node. Model and Firmware are empty until the node's runner has reported
-// them, and if the disk has none.
+// Disk is a disk that was chosen for a class on a node. Model and Firmware are empty until the node's runner has
+// reported them, and if the disk has none.
 type Disk struct {
 	Name      string `json:"name"`
 	Class     string `json:"class"`

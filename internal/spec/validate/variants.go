@@ -19,9 +19,9 @@ import (
 // maxFaultyVariants bounds how many variants are reported: a mistake in the spec tends to be in many.
 const maxFaultyVariants = 5
 
-// basePool checks the pool of the spec itself. The CRD compares it with the devices, unless these are split or of a class, or
-// one takes the place of another later. With a matrix or baselines the pool may be left out, and need not use all devices:
-// the variants do.
+// basePool checks the pool of the spec itself. The CRD compares it with the devices, unless these are split or of a
+// class, or one takes the place of another later. With a matrix or baselines the pool may be left out, and need not use
+// all devices: the variants do.
 func basePool(s v1alpha1.ZfsBenchmarkSpec, path *field.Path) field.ErrorList {
 	if s.Pool == nil {
 		return nil
