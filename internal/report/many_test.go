@@ -125,7 +125,7 @@ func TestManyVariantsInTheSummary(t *testing.T) {
 	checkMarkdown(t, []byte(page))
 	for want, times := range map[string]int{
 		"And 836 more, in results.csv and results.json.": 4, "And 2636 more, in results.csv and results.json.": 1,
-		"\n| ": 4*(9*2+64) + 5*(2+64) + 2 + 3, "; and 99 more\n": 12, "; and 192 more\n": 12, "in the pool of variant": 20,
+		"\n| ": 4*(9*2+64) + 6*(2+64) + 2 + 3, "; and 99 more\n": 12, "; and 192 more\n": 12, "in the pool of variant": 20,
 		"The check of space has also looked at the pools of 280 variants more.": 1,
 		"- Pools and datasets of 292 variants more: in results.json":            3,
 	} {

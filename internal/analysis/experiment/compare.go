@@ -31,6 +31,32 @@ type MetricComparison struct {
 // difference that does not matter, as a fraction. The results are in the order of the nodes, the metrics and the plan.
 func Compare(nodes []NodeTrials, margin float64) ([]MetricComparison, error) {
 	var all []MetricComparison
+	for _, p := range pairs(nodes) {
+		c, err := stats.Compare(p.series.Values, p.series.Reference, p.rule)
+		if err != nil {
+			return nil, fmt.Errorf("compare %s with %s: %w", p.Variant, p.Reference, err)
+		}
+		p.Comparison = c
+		all = append(all, p.MetricComparison)
+	}
+	family := make([]*MetricComparison, 0, len(all))
+	for i := range all {
+		family = append(family, &all[i])
+	}
+	judge(family, margin)
+	return all, nil
+}
+
+// pair is what there is to compare one metric of one variant with its reference on one node.
+type pair struct {
+	MetricComparison
+	series stats.Series
+	rule   stats.StoppingRule
+}
+
+// pairs are in the order of the nodes, the metrics and the plan.
+func pairs(nodes []NodeTrials) []pair {
+	var all []pair
 	for _, n := range nodes {
 		rule, last := rule(n.Plan), n.Plan.Repetitions()
 		for _, m := range Metrics(n.Plan, n.Trials) {
@@ -39,22 +65,12 @@ func Compare(nodes []NodeTrials, margin float64) ([]MetricComparison, error) {
 				if v.Reference == "" {
 					continue
 				}
-				series := t.paired(v, last)
-				c, err := stats.Compare(series.Values, series.Reference, rule)
-				if err != nil {
-					return nil, fmt.Errorf("compare %s with %s: %w", v.Name, v.Reference, err)
-				}
-				all = append(all, MetricComparison{Metric: m, Node: n.Plan.Node.Name, Variant: v.Name, Reference: v.Reference,
-					Comparison: c})
+				c := MetricComparison{Metric: m, Node: n.Plan.Node.Name, Variant: v.Name, Reference: v.Reference}
+				all = append(all, pair{c, t.paired(v, last), rule})
 			}
 		}
 	}
-	family := make([]*MetricComparison, 0, len(all))
-	for i := range all {
-		family = append(family, &all[i])
-	}
-	judge(family, margin)
-	return all, nil
+	return all
 }
 
 // judge corrects the p values of a family by Holm's method, and sets the verdicts accordingly.

@@ -30,6 +30,7 @@ func Write(r *model.Report) []byte {
 	m.recommended()
 	if len(m.Results) > 0 {
 		m.results()
+		m.acrossNodes()
 		m.comparedWith()
 	}
 	m.ratioTable()

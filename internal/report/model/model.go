@@ -46,6 +46,8 @@ type Report struct {
 	SetUps []SetUp `json:"setUps,omitempty"`
 	// Comparisons are of all variants that have a reference; they are one family for HolmP.
 	Comparisons []RateComparison `json:"comparisons"`
+	// AcrossNodes say whether the ratios of Comparisons differ between nodes; none for a single node.
+	AcrossNodes []NodesComparison `json:"acrossNodes,omitempty"`
 	// Confirmations compare winners that were measured again with their references.
 	Confirmations []Confirmation `json:"confirmations,omitempty"`
 	// ComparedWith are the comparisons with other benchmarks; none until the benchmark has finished.
@@ -118,6 +120,9 @@ func Of(in Input) (Report, error) {
 		return Report{}, err
 	}
 	if r.Comparisons, err = compareAll(in.Nodes, margin); err != nil {
+		return Report{}, err
+	}
+	if r.AcrossNodes, err = compareNodes(in.Nodes, r.Comparisons); err != nil {
 		return Report{}, err
 	}
 	if r.Confirmations, err = confirmAll(in.Nodes, margin); err != nil {
