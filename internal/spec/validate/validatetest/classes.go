@@ -28,7 +28,8 @@ func Classes() map[string]Case {
 		"two disks":               {Patch: onClass(mirror, two)},
 		"two disks in vdevs":      {Patch: onClass("vdevs: [{type: mirror, devices: [d0, d1]}]", two)},
 		"one disk, without count": {Patch: onClass("layout: Stripe, devices: [d0]", "{name: d, class: nvme}")},
-		"64 disks":                {Patch: onClass("layout: Mirror, devices: ["+many(64, "d%d")+"]", "{name: d, class: nvme, count: 64}")},
+		"64 disks": {Patch: onClass("layout: Mirror, devices: ["+many(64, "d%d")+"]",
+			"{name: d, class: nvme, count: 64}")},
 		"two classes, a path and a split disk": {Patch: onClass("layout: Mirror, devices: [d0, d1], log: [{type: stripe, "+
 			"devices: [slog]}], cache: [{type: stripe, devices: [l0]}], spares: [s0]", two, "{name: l, class: optane}",
 			"{name: s0, path: /dev/disk/by-id/s}",
