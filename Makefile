@@ -206,7 +206,7 @@ csi-images: cluster-up
 .PHONY: test-nodes
 test-nodes: cluster-down ## Tests that need a second storage node, on a development cluster with two
 	$(DEVCLUSTER) up --nodes 2
-	@status=0; $(MAKE) test-e2e E2E_RUN='TestTwoNodes|TestContention' || status=$$?; $(DEVCLUSTER) down; exit $$status
+	@status=0; $(MAKE) test-e2e E2E_RUN='TestTwoNodes|TestFleet|TestNodeIsLost|TestContention' || status=$$?; $(DEVCLUSTER) down; exit $$status
 
 # The tools, each built when it is first needed.
 

@@ -132,15 +132,21 @@ func putToUse(t *testing.T, d disk, state diskState) {
 	onNode(t, "udevadm", "settle")
 }
 
-// discover asks for a discovery and waits for what it finds.
+// discover asks for a discovery of the node under test and waits for what it finds.
 func discover(t *testing.T) *v1alpha1.NodeStorage {
+	t.Helper()
+	return discoverOn(t, suite.node.Name)
+}
+
+// discoverOn is discover for any node that is labelled for the operator.
+func discoverOn(t *testing.T, node string) *v1alpha1.NodeStorage {
 	t.Helper()
 	storage := &v1alpha1.NodeStorage{}
 	request := fmt.Sprint(time.Now().UnixNano())
 	asked := false
 	await(t, "a discovery", func() (bool, error) {
-		// The label of the node was put there by the suite; the operator makes the object.
-		err := suite.client.Get(context.Background(), types.NamespacedName{Name: suite.node.Name}, storage)
+		// The operator makes the object when it sees the label.
+		err := suite.client.Get(context.Background(), types.NamespacedName{Name: node}, storage)
 		if err != nil {
 			return false, client.IgnoreNotFound(err)
 		}
