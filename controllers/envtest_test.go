@@ -39,6 +39,8 @@ type cluster struct {
 	client.Client
 	// manager may do what the manager may.
 	manager client.Client
+	// requests counts what the manager asks of the API.
+	requests *requestCount
 	// jobsEndAtOnce is true before Kubernetes 1.31, whose Job controller sets no condition before the last one.
 	jobsEndAtOnce bool
 	stop          func()
@@ -144,6 +146,8 @@ func (c *cluster) startManager(ctx context.Context, restConfig *rest.Config, sch
 		UserName: "system:serviceaccount:zfsbench-system:zfs-benchmark-operator",
 		Groups:   []string{"system:serviceaccounts", "system:authenticated"},
 	}
+	c.requests = &requestCount{}
+	asManager.Wrap(c.requests.of)
 	var err error
 	if c.manager, err = client.New(asManager, client.Options{Scheme: scheme}); err != nil {
 		return err
