@@ -20,6 +20,8 @@ import (
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !isSync || !onlyReads`,fieldPath=`.sync`,message="sync has no effect on rw read and randread: remove it"
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !isSync || !usesMmap`,fieldPath=`.sync`,message="sync has no effect with ioEngine mmap: use fsync"
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !has(self.fsync) || self.fsync == 0 || !onlyReads`,fieldPath=`.fsync`,message="fsync has no effect on rw read and randread: remove it"
+// +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !has(self.fdatasync) || self.fdatasync == 0 || !onlyReads`,fieldPath=`.fdatasync`,message="fdatasync has no effect on rw read and randread: remove it"
+// +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !has(self.fdatasync) || self.fdatasync == 0 || !has(self.fsync) || self.fsync == 0`,fieldPath=`.fdatasync`,message="only one of fsync and fdatasync can be set: their latencies would be measured together"
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !has(self.rwMixRead) || !has(self.rw) || self.rw in ['readwrite', 'randrw']`,fieldPath=`.rwMixRead`,message="rwMixRead is only for rw readwrite and randrw: remove it"
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || has(self.preset) || !has(self.timeBased) || !self.timeBased || has(self.runtime)`,fieldPath=`.runtime`,message="runtime is required with timeBased, for example 60s",reason=FieldValueRequired
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || has(self.preset) || !has(self.rampTime) || (has(self.timeBased) && self.timeBased)`,fieldPath=`.rampTime`,message="rampTime needs timeBased: without it the ramp may be the whole job"
@@ -94,11 +96,19 @@ type FioWorkload struct {
 	// +optional
 	Sync FioSync `json:"sync,omitempty"`
 
-	// fsync calls fsync after this many writes. Default: 0, never.
+	// fsync calls fsync after this many writes. Default: 0, never. How long each call takes is the operation sync of the
+	// results.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=1000000000
 	Fsync int32 `json:"fsync,omitempty"`
+
+	// fdatasync calls fdatasync after this many writes, in place of fsync: as a database or etcd does with its log.
+	// Default: 0, never. How long each call takes is the operation sync of the results.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=1000000000
+	Fdatasync int32 `json:"fdatasync,omitempty"`
 
 	// endFsync calls fsync at the end of a writing job, within the measured time, so that what is still in memory is not
 	// counted as written. Default: true.

@@ -84,11 +84,17 @@ type FioJob struct {
 	// +optional
 	Sync FioSync `json:"sync,omitempty"`
 
-	// fsync calls fsync after this many writes.
+	// fsync calls fsync after this many writes. A job that sets fsync or fdatasync takes neither from the workload.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=1000000000
 	Fsync *int32 `json:"fsync,omitempty"`
+
+	// fdatasync calls fdatasync after this many writes.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=1000000000
+	Fdatasync *int32 `json:"fdatasync,omitempty"`
 
 	// endFsync calls fsync at the end of a writing job.
 	// +optional

@@ -4,6 +4,8 @@ package v1alpha1
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/utils/ptr"
@@ -51,7 +53,6 @@ func (w FioWorkload) with(j FioJob) FioWorkload {
 	w.Sync = cmp.Or(j.Sync, w.Sync)
 	w.Size = ptr.Deref(j.Size, w.Size)
 	w.Direct = ptr.Deref(j.Direct, w.Direct)
-	w.Fsync = ptr.Deref(j.Fsync, w.Fsync)
 	w.TimeBased = cmp.Or(j.TimeBased, w.TimeBased)
 	w.EndFsync = cmp.Or(j.EndFsync, w.EndFsync)
 	w.RWMixRead = cmp.Or(j.RWMixRead, w.RWMixRead)
@@ -59,6 +60,9 @@ func (w FioWorkload) with(j FioJob) FioWorkload {
 	w.RampTime = cmp.Or(j.RampTime, w.RampTime)
 	w.BufferCompressPercentage = cmp.Or(j.BufferCompressPercentage, w.BufferCompressPercentage)
 	w.DedupePercentage = cmp.Or(j.DedupePercentage, w.DedupePercentage)
+	if j.Fsync != nil || j.Fdatasync != nil {
+		w.Fsync, w.Fdatasync = ptr.Deref(j.Fsync, 0), ptr.Deref(j.Fdatasync, 0)
+	}
 	if j.Rate != nil || j.RateIOPS != 0 {
 		w.Rate, w.RateIOPS = j.Rate, j.RateIOPS
 	}
@@ -68,7 +72,7 @@ func (w FioWorkload) with(j FioJob) FioWorkload {
 // Meaningful is the workload without the settings that do not apply to its direction or engine.
 func (w FioWorkload) Meaningful() FioWorkload {
 	if !w.RW.Does(OperationWrite) {
-		w.Sync, w.Fsync = FioSyncNone, 0
+		w.Sync, w.Fsync, w.Fdatasync = FioSyncNone, 0, 0
 	}
 	if w.RW != FioReadWrite && w.RW != FioRandRW {
 		w.RWMixRead = nil
@@ -95,28 +99,37 @@ func (w FioWorkload) Does(d Operation) bool {
 	return false
 }
 
-// Operations are reading and writing of all jobs together, and after them the operations of each job that has a name;
-// or the operations of each of several passes.
+// Syncs says whether it calls fsync or fdatasync between writes. The call at the end of a job is not measured.
+func (j SingleFioJob) Syncs() bool { return j.Fsync > 0 || j.Fdatasync > 0 }
+
+// Operations are reading, writing and syncing of all jobs together, and after them those of each job that has a name;
+// or those of each of several passes.
 func (w FioWorkload) Operations() []Operation {
 	if w.HasPasses() {
 		return w.ofPasses(1, int(w.Passes))
 	}
 	all := []Operation{OperationRead, OperationWrite}
-	for _, j := range w.Jobs {
-		rw := cmp.Or(j.RW, w.RW)
+	jobs := w.AllJobs()
+	if slices.ContainsFunc(jobs, SingleFioJob.Syncs) {
+		all = append(all, OperationSync)
+	}
+	for _, j := range jobs {
+		if j.Name == "" {
+			continue
+		}
 		for _, d := range []Operation{OperationRead, OperationWrite} {
-			if rw.Does(d) {
+			if j.RW.Does(d) {
 				all = append(all, OperationOfJob(j.Name, d))
 			}
+		}
+		if j.Syncs() {
+			all = append(all, OperationOfJob(j.Name, OperationSync))
 		}
 	}
 	return all
 }
 
-// OperationOfJob is the name of a job's operation, for example clientRead.
+// OperationOfJob is the name of a job's operation, for example clientRead or clientSync.
 func OperationOfJob(name string, d Operation) Operation {
-	if d == OperationRead {
-		return Operation(name + "Read")
-	}
-	return Operation(name + "Write")
+	return Operation(name + strings.ToUpper(string(d[:1])) + string(d[1:]))
 }

@@ -50,6 +50,10 @@ func TestAllJobs(t *testing.T) {
 				w.Direct, w.Fsync, w.EndFsync, w.TimeBased, w.RWMixRead = false, 0, new(false), new(false), new(int32(0))
 			})},
 		},
+		"fdatasync in place of fsync": {FioJob{Name: "a", Fdatasync: new(int32(1))},
+			SingleFioJob{"a", 0, with(func(w *FioWorkload) {
+				w.Fsync, w.Fdatasync = 0, 1
+			})}},
 		"sizes": {FioJob{Name: "a", Size: &small, BS: "8k", NumJobs: 5}, SingleFioJob{"a", 0, with(func(w *FioWorkload) {
 			w.Size, w.BS, w.NumJobs = small, "8k", 5
 		})}},
@@ -77,5 +81,37 @@ func TestFioOperations(t *testing.T) {
 	}
 	if !w.Does(OperationRead) || (FioWorkload{RW: FioWrite}).Does(OperationRead) {
 		t.Error("which directions there are is wrong")
+	}
+}
+
+// TestSyncs: calls between writes are an operation of the jobs that make them. Variants are not compared by it.
+func TestSyncs(t *testing.T) {
+	jobs := []FioJob{{Name: "log", Fdatasync: new(int32(1))}, {Name: "reader", RW: FioRead}}
+	tests := map[string]struct {
+		fio           FioWorkload
+		all, decisive []Operation
+	}{
+		"never": {FioWorkload{RW: FioWrite}, []Operation{"read", "write"}, []Operation{"read", "write"}},
+		"fsync": {FioWorkload{RW: FioWrite, Fsync: 8}, []Operation{"read", "write", "sync"},
+			[]Operation{"read", "write"}},
+		"fdatasync": {FioWorkload{RW: FioWrite, Fdatasync: 1}, []Operation{"read", "write", "sync"},
+			[]Operation{"read", "write"}},
+		"jobs": {FioWorkload{RW: FioWrite, Jobs: jobs},
+			[]Operation{"read", "write", "sync", "logWrite", "logSync", "readerRead"},
+			[]Operation{"read", "write", "logWrite", "readerRead"}},
+		"passes": {FioWorkload{RW: FioWrite, Fdatasync: 1, Passes: 3},
+			[]Operation{"pass1Write", "pass1Sync", "pass2Write", "pass2Sync", "pass3Write", "pass3Sync"},
+			[]Operation{"pass1Write", "pass3Write"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := Workload{Name: "w", Fio: &tt.fio}
+			if diff := cmp.Diff(tt.all, w.Operations()); diff != "" {
+				t.Errorf("operations (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.decisive, w.DecisiveOperations()); diff != "" {
+				t.Errorf("decisive operations (-want +got):\n%s", diff)
+			}
+		})
 	}
 }

@@ -2,7 +2,11 @@
 
 package v1alpha1
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // HasPasses says whether the workload runs more than once over its files.
 func (w FioWorkload) HasPasses() bool { return w.Passes > 1 }
@@ -16,20 +20,40 @@ func (w FioWorkload) ofPasses(first, last int) []Operation {
 				all = append(all, OperationOfPass(pass, d))
 			}
 		}
+		if w.Fsync > 0 || w.Fdatasync > 0 {
+			all = append(all, OperationOfPass(pass, OperationSync))
+		}
 	}
 	return all
 }
 
 // DecisiveOperations are the operations that variants are compared by and that decide when repetitions end: all
 // operations of a workload, but with several passes only the first and the last pass. To test the passes in between as
-// well would make each verdict less certain.
+// well would make each verdict less certain. For the same reason fio's syncs do not count: there are as many per second
+// as the writes allow.
 func (w Workload) DecisiveOperations() []Operation {
-	if w.Fio == nil || !w.Fio.HasPasses() {
+	if w.Fio == nil {
 		return w.Operations()
 	}
-	last := int(w.Fio.Passes)
-	return append(w.Fio.ofPasses(1, 1), w.Fio.ofPasses(last, last)...)
+	all := w.Operations()
+	if w.Fio.HasPasses() {
+		last := int(w.Fio.Passes)
+		all = append(w.Fio.ofPasses(1, 1), w.Fio.ofPasses(last, last)...)
+	}
+	return slices.DeleteFunc(all, isSync)
 }
+
+// RecordedOperations are those that thresholds can bound: the decisive ones, and fio's syncs.
+func (w Workload) RecordedOperations() []Operation {
+	decisive := w.DecisiveOperations()
+	if w.Fio == nil {
+		return decisive
+	}
+	return slices.DeleteFunc(w.Operations(), func(o Operation) bool { return !slices.Contains(decisive, o) && !isSync(o) })
+}
+
+// isSync says whether one of the operations of fio is that of fsync or fdatasync. The names of jobs are in lower case.
+func isSync(o Operation) bool { return o == OperationSync || strings.HasSuffix(string(o), "Sync") }
 
 // Passes is how often the workload runs, each time with a sample of its own: 1 unless it says otherwise.
 func (w Workload) Passes() int {

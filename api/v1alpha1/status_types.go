@@ -207,10 +207,12 @@ type DeviceStatus struct {
 // +kubebuilder:validation:Pattern=`^[a-z][A-Za-z0-9]*$`
 type Operation string
 
-// The operations of fio; a tree has the same.
+// The operations of fio; a tree has read and write as well. Sync is each call of fsync or fdatasync, which moves no
+// bytes.
 const (
 	OperationRead  Operation = "read"
 	OperationWrite Operation = "write"
+	OperationSync  Operation = "sync"
 )
 
 // ResultStatus is the median over the repetitions of one workload, variant, node and operation.

@@ -865,6 +865,11 @@ func (in *FioJob) DeepCopyInto(out *FioJob) {
 		*out = new(int32)
 		**out = **in
 	}
+	if in.Fdatasync != nil {
+		in, out := &in.Fdatasync, &out.Fdatasync
+		*out = new(int32)
+		**out = **in
+	}
 	if in.EndFsync != nil {
 		in, out := &in.EndFsync, &out.EndFsync
 		*out = new(bool)

@@ -17,6 +17,8 @@ type Job struct {
 	// Read and Write are nil where nothing was read or written.
 	Read  *Operation `json:"read,omitempty"`
 	Write *Operation `json:"write,omitempty"`
+	// Sync are the calls of fsync or fdatasync; nil if there were none.
+	Sync *Operation `json:"sync,omitempty"`
 }
 
 // operations are what the job did, by names such as clientRead.
@@ -28,12 +30,18 @@ func (j Job) operations() []NamedOperation {
 	if j.Write != nil {
 		all = append(all, NamedOperation{j.Name + "Write", j.Write})
 	}
+	if j.Sync != nil {
+		all = append(all, NamedOperation{j.Name + "Sync", j.Sync})
+	}
 	return all
 }
 
-// IsPart says whether an operation of the sample is a phase or belongs to one of several jobs: counts of the whole
-// workload say nothing about it.
+// IsPart says whether an operation of the sample is a phase, belongs to one of several jobs, or is a call between
+// writes: counts of the whole workload say nothing about it.
 func (s Sample) IsPart(operation string) bool {
+	if o := s.Operation(operation); o != nil && o == s.Sync {
+		return true
+	}
 	if _, isPhase := s.Phase(operation); isPhase {
 		return true
 	}
@@ -54,7 +62,7 @@ func checkJobs(s Sample) error {
 	if len(s.Phases) > 0 {
 		return fmt.Errorf("there are phases as well")
 	}
-	var read, write []*Operation
+	var read, write, sync []*Operation
 	for i, j := range s.Jobs {
 		switch {
 		case !jobPattern.MatchString(j.Name):
@@ -62,13 +70,16 @@ func checkJobs(s Sample) error {
 		case slices.ContainsFunc(s.Jobs[:i], func(earlier Job) bool { return earlier.Name == j.Name }):
 			return fmt.Errorf("name %q is there twice", j.Name)
 		}
-		read, write = append(read, j.Read), append(write, j.Write)
+		read, write, sync = append(read, j.Read), append(write, j.Write), append(sync, j.Sync)
 	}
 	if err := checkSum(s.Read, read); err != nil {
 		return fmt.Errorf("read: %w", err)
 	}
 	if err := checkSum(s.Write, write); err != nil {
 		return fmt.Errorf("write: %w", err)
+	}
+	if err := checkSum(s.Sync, sync); err != nil {
+		return fmt.Errorf("sync: %w", err)
 	}
 	return nil
 }

@@ -49,18 +49,18 @@ func (o Operation) Rate() float64 {
 	return o.BandwidthBytesPerSecond
 }
 
-// NamedOperation is an operation of a sample by its name: read, write, a pass or a job as pass2Read or clientRead, or a
-// phase.
+// NamedOperation is an operation of a sample by its name: read, write, sync, a pass or a job as pass2Read or clientRead,
+// or a phase.
 type NamedOperation struct {
 	Name string
 	*Operation
 }
 
-// Operations are all operations of a sample that have rates: reading, writing, both for each of several jobs, the
-// phases in their order, and the operation on the pool at the same time.
+// Operations are all operations of a sample that have rates: reading, writing, syncing, these for each of several jobs,
+// the phases in their order, and the operation on the pool at the same time.
 func (s Sample) Operations() []NamedOperation {
 	if s.Pass > 0 {
-		return Job{Name: fmt.Sprintf("pass%d", s.Pass), Read: s.Read, Write: s.Write}.operations()
+		return Job{Name: fmt.Sprintf("pass%d", s.Pass), Read: s.Read, Write: s.Write, Sync: s.Sync}.operations()
 	}
 	var all []NamedOperation
 	if s.Read != nil {
@@ -68,6 +68,9 @@ func (s Sample) Operations() []NamedOperation {
 	}
 	if s.Write != nil {
 		all = append(all, NamedOperation{"write", s.Write})
+	}
+	if s.Sync != nil {
+		all = append(all, NamedOperation{"sync", s.Sync})
 	}
 	for _, j := range s.Jobs {
 		all = append(all, j.operations()...)
@@ -140,7 +143,7 @@ func checkPhases(s Sample) error {
 	if len(s.Phases) > MaxPhases {
 		return fmt.Errorf("more than %d", MaxPhases)
 	}
-	if len(s.Phases) > 0 && (s.Read != nil || s.Write != nil) {
+	if len(s.Phases) > 0 && (s.Read != nil || s.Write != nil || s.Sync != nil) {
 		return fmt.Errorf("there are read or write as well")
 	}
 	for i, p := range s.Phases {

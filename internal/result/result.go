@@ -94,6 +94,8 @@ type Sample struct {
 	RuntimeNanoseconds int64      `json:"runtimeNanoseconds"`
 	Read               *Operation `json:"read,omitempty"`
 	Write              *Operation `json:"write,omitempty"`
+	// Sync are the calls of fsync or fdatasync between writes, which move no bytes; nil if there were none.
+	Sync *Operation `json:"sync,omitempty"`
 	// Phases are what a tool does one after the other if it does more than read and write, at most MaxPhases. Read and
 	// Write are then nil.
 	Phases []Phase `json:"phases,omitempty"`

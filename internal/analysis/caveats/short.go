@@ -37,7 +37,7 @@ func tooShort(s subject) string {
 }
 
 // synchronous says whether the workload's writes are in the intent log soon enough: before the write returns, or, with
-// fsync, before as much data is dirty as OpenZFS holds. The dataset's property sync overrides both.
+// fsync or fdatasync, before as much data is dirty as OpenZFS holds. The dataset's property sync overrides both.
 func (s subject) synchronous(dirty int64) bool {
 	if s.workload.Fio != nil {
 		return s.allFio(func(j v1alpha1.FioWorkload) bool {
@@ -66,5 +66,6 @@ func synchronous(f v1alpha1.FioWorkload, sync string, dirty int64) bool {
 		return true
 	}
 	blocks, err := f.BlockRange()
-	return err == nil && f.Fsync > 0 && blocks.Largest <= dirty/int64(f.Fsync)/int64(max(1, f.NumJobs))
+	writes := int64(max(f.Fsync, f.Fdatasync))
+	return err == nil && writes > 0 && blocks.Largest <= dirty/writes/int64(max(1, f.NumJobs))
 }

@@ -92,6 +92,8 @@ type Result struct {
 	Operation v1alpha1.Operation `json:"operation"`
 	// Warnings are the kinds of warnings about this result.
 	Warnings []string `json:"warnings,omitempty"`
+	// ForThresholds says that benchmarks are not compared by it.
+	ForThresholds bool `json:"forThresholds,omitempty"`
 
 	BandwidthBytesPerSecond []float64 `json:"bandwidthBytesPerSecond,omitempty"`
 	IOPS                    []float64 `json:"iops,omitempty"`
@@ -228,9 +230,11 @@ func resultsOf(n Measured, warnings []caveats.Warning) []Result {
 		}
 	}
 	var all []Result
-	for _, m := range experiment.Metrics(n.Plan, n.Trials) {
+	decisive := experiment.Metrics(n.Plan, n.Trials)
+	for _, m := range experiment.Recorded(n.Plan, n.Trials) {
 		for _, v := range n.Plan.Variants {
-			r := Result{Workload: m.Workload, Variant: v.Name, Node: n.Plan.Node.Name, Operation: m.Operation}
+			r := Result{Workload: m.Workload, Variant: v.Name, Node: n.Plan.Node.Name, Operation: m.Operation,
+				ForThresholds: !slices.Contains(decisive, m)}
 			r.Warnings = kinds[caveats.Warning{Node: r.Node, Variant: v.Name, Workload: m.Workload}]
 			for _, q := range append([]experiment.Quantity{experiment.Bandwidth, experiment.IOPS}, latencies...) {
 				*r.values(q) = rounded(byVariant[v.Name].Sample(m, q, plan.Variant{Name: v.Name}).Values)

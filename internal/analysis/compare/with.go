@@ -201,6 +201,9 @@ func (d Comparable) Against(other Other, margin float64) (With, error) {
 	var p []float64
 	differences := differences{}
 	for _, r := range d.Results {
+		if r.ForThresholds {
+			continue
+		}
 		o, problem := d.Match(other.Comparable, r)
 		if problem != "" {
 			w.leaveOut(r.Workload, problem)

@@ -25,6 +25,15 @@ type Metric struct {
 // Metrics are the metrics that decide and have been measured: workloads in the order of the plan, and the operations of
 // each in their order.
 func Metrics(p plan.Plan, trials []result.Trial) []Metric {
+	return metrics(p, trials, v1alpha1.Workload.DecisiveOperations)
+}
+
+// Recorded are likewise those that thresholds can bound.
+func Recorded(p plan.Plan, trials []result.Trial) []Metric {
+	return metrics(p, trials, v1alpha1.Workload.RecordedOperations)
+}
+
+func metrics(p plan.Plan, trials []result.Trial, of func(v1alpha1.Workload) []v1alpha1.Operation) []Metric {
 	seen := map[Metric]bool{}
 	for _, t := range trials {
 		for _, s := range t.Samples {
@@ -33,15 +42,15 @@ func Metrics(p plan.Plan, trials []result.Trial) []Metric {
 			}
 		}
 	}
-	var metrics []Metric
+	var all []Metric
 	for _, w := range p.Workloads {
-		for _, o := range w.DecisiveOperations() {
+		for _, o := range of(w) {
 			if m := (Metric{w.Name, o}); seen[m] {
-				metrics = append(metrics, m)
+				all = append(all, m)
 			}
 		}
 	}
-	return metrics
+	return all
 }
 
 // of is the metric's value in a trial, a Rate. It is false if the trial failed or did not measure it, or if the value

@@ -132,6 +132,7 @@ func further(f v1alpha1.SingleFioJob) []string {
 	say(f.Direct, "direct")
 	say(f.Sync != "" && f.Sync != v1alpha1.FioSyncNone, "%s", strings.ToLower("O_"+string(f.Sync)))
 	say(f.Fsync > 0, "fsync every %d", f.Fsync)
+	say(f.Fdatasync > 0, "fdatasync every %d", f.Fdatasync)
 	say(f.EndFsync != nil && !*f.EndFsync, "no fsync at the end")
 	if f.RWMixRead != nil {
 		say(true, "%d%% reads", *f.RWMixRead)

@@ -15,7 +15,7 @@ func CopyTrials(trials []result.Trial) []result.Trial {
 		samples := make([]result.Sample, 0, len(t.Samples))
 		for _, s := range t.Samples {
 			s.Read, s.Write, s.Phases = copyOperation(s.Read), copyOperation(s.Write), slices.Clone(s.Phases)
-			s.Jobs = copyJobs(s.Jobs)
+			s.Sync, s.Jobs = copyOperation(s.Sync), copyJobs(s.Jobs)
 			if s.During != nil {
 				during := *s.During
 				s.During = &during
@@ -31,7 +31,7 @@ func CopyTrials(trials []result.Trial) []result.Trial {
 func copyJobs(jobs []result.Job) []result.Job {
 	out := slices.Clone(jobs)
 	for i, j := range out {
-		out[i].Read, out[i].Write = copyOperation(j.Read), copyOperation(j.Write)
+		out[i].Read, out[i].Write, out[i].Sync = copyOperation(j.Read), copyOperation(j.Write), copyOperation(j.Sync)
 	}
 	return out
 }

@@ -67,7 +67,7 @@ func repeatedly(run time.Duration, times int) time.Duration {
 // slowRate is the slow disk's rate for the workload's block size and order, in bytes per second.
 func slowRate(w v1alpha1.FioWorkload) float64 {
 	sequential := w.RW == v1alpha1.FioRead || w.RW == v1alpha1.FioWrite || w.RW == v1alpha1.FioReadWrite
-	synchronous := w.Fsync > 0 || (w.Sync != "" && w.Sync != v1alpha1.FioSyncNone)
+	synchronous := w.Fsync > 0 || w.Fdatasync > 0 || (w.Sync != "" && w.Sync != v1alpha1.FioSyncNone)
 	if sequential && !synchronous {
 		return tools.SlowBytesPerSecond
 	}

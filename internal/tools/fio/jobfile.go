@@ -322,6 +322,9 @@ func (f *file) direction(w v1alpha1.FioWorkload) error {
 	if w.Fsync > 0 {
 		f.setInt("fsync", int64(w.Fsync))
 	}
+	if w.Fdatasync > 0 {
+		f.setInt("fdatasync", int64(w.Fdatasync))
+	}
 	if w.EndFsync == nil || *w.EndFsync {
 		f.enable("end_fsync")
 	}

@@ -34,6 +34,14 @@ func layout(t Target) Target {
 	return t
 }
 
+// syncing is what etcd does with its log, with a ramp.
+func syncing() v1alpha1.FioWorkload {
+	return v1alpha1.FioWorkload{
+		RW: v1alpha1.FioWrite, BS: "2300", Size: resource.MustParse("9420800"), NumJobs: 2, Fdatasync: 1,
+		Runtime: seconds(3), TimeBased: of(true), RampTime: seconds(2),
+	}
+}
+
 // TestJobFile compares the job files with golden files. The reports in testdata were captured with the same job files.
 func TestJobFile(t *testing.T) {
 	write := v1alpha1.FioWorkload{RW: v1alpha1.FioWrite, BS: "128k", Size: resource.MustParse("64Mi"), NumJobs: 4}
@@ -63,6 +71,7 @@ func TestJobFile(t *testing.T) {
 		workload v1alpha1.FioWorkload
 		target   Target
 	}{
+		"fdatasync":          {syncing(), directory},
 		"clients":            {clients, directory},
 		"clients-layout":     {clients, layout(directory)},
 		"clients-device":     {clients, device},

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"zfsbench.io/operator/internal/result"
 )
@@ -45,6 +46,11 @@ type (
 		SysPercent  float64       `json:"sys_cpu"`
 		Read        directionJSON `json:"read"`
 		Write       directionJSON `json:"write"`
+		Sync        syncJSON      `json:"sync"`
+	}
+	// syncJSON has no fdatasync in total_ios, only in the latencies. Neither end_fsync nor the ramp are in it.
+	syncJSON struct {
+		Latency latencyJSON `json:"lat_ns"`
 	}
 	directionJSON struct {
 		Bytes   int64       `json:"io_bytes"`
@@ -155,6 +161,9 @@ func (j jobJSON) job() (Job, error) {
 	if out.Write, err = j.Write.direction(); err != nil {
 		return Job{}, fmt.Errorf("write: %w", err)
 	}
+	if out.Sync, err = j.Sync.operation(out.Write); err != nil {
+		return Job{}, fmt.Errorf("sync: %w", err)
+	}
 	return out, nil
 }
 
@@ -183,6 +192,23 @@ func (d directionJSON) direction() (*result.Operation, error) {
 		BandwidthBytesPerSecond: float64(d.BWBytes),
 		IOPS:                    d.IOPS,
 		Latency:                 latency,
+	}
+	return out, out.Check()
+}
+
+// operation is nil where nothing was synced, or no write was measured that it could belong to. Its runtime is that of
+// the writes.
+func (s syncJSON) operation(write *result.Operation) (*result.Operation, error) {
+	if s.Latency.N == 0 || write == nil {
+		return nil, nil
+	}
+	latency, err := s.Latency.latency()
+	if err != nil {
+		return nil, err
+	}
+	out := &result.Operation{IOs: latency.Count, RuntimeNanoseconds: write.RuntimeNanoseconds, Latency: latency}
+	if out.RuntimeNanoseconds > 0 {
+		out.IOPS = float64(out.IOs) / (float64(out.RuntimeNanoseconds) / float64(time.Second))
 	}
 	return out, out.Check()
 }

@@ -28,16 +28,19 @@ type Job struct {
 	CPUSeconds float64
 	// Read and Write are nil where nothing was read or written.
 	Read, Write *result.Operation
+	// Sync are the calls of fsync or fdatasync between writes; nil if there were none.
+	Sync *result.Operation `json:",omitempty"`
 }
 
-// Sample is what fio's report contributes to the sample of a workload: tool, version, runtime, both directions, both
-// directions of each of several jobs, and fio's CPU time. A report of other jobs than the workload's is an error;
+// Sample is what fio's report contributes to the sample of a workload: tool, version, runtime, both directions and
+// syncs, the same for each of several jobs, and fio's CPU time. A report of other jobs than the workload's is an error;
 // another error is ErrNoIO.
 func (r Report) Sample(w v1alpha1.FioWorkload) (result.Sample, error) {
 	if len(r.Jobs) != len(w.AllJobs()) {
 		return result.Sample{}, tool.Malformedf("%d groups of jobs instead of %d", len(r.Jobs), len(w.AllJobs()))
 	}
-	s := result.Sample{Tool: "fio", ToolVersion: r.Version, Read: r.Jobs[0].Read, Write: r.Jobs[0].Write}
+	s := result.Sample{Tool: "fio", ToolVersion: r.Version, Read: r.Jobs[0].Read, Write: r.Jobs[0].Write,
+		Sync: r.Jobs[0].Sync}
 	if len(w.Jobs) > 0 {
 		if err := r.several(w, &s); err != nil {
 			return result.Sample{}, err

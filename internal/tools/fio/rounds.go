@@ -14,13 +14,13 @@ import (
 // Everything else is from the last round.
 func InRounds(rounds []result.Sample) result.Sample {
 	all := rounds[len(rounds)-1]
-	var read, write []*result.Operation
+	var read, write, sync []*result.Operation
 	all.Started, all.Others, all.Monitors = rounds[0].Started, othersOf(rounds), result.MonitorsInRounds(rounds)
 	all.RuntimeNanoseconds, all.ToolCPUSeconds, all.NodeCPUSeconds = 0, 0, 0
 	all.DeviceReadBytes, all.DeviceWrittenBytes, all.DeviceReads, all.DeviceWrites = 0, 0, 0, 0
 	all.DirectReadBytes, all.DirectWrittenBytes = 0, 0
 	for _, r := range rounds {
-		read, write = append(read, r.Read), append(write, r.Write)
+		read, write, sync = append(read, r.Read), append(write, r.Write), append(sync, r.Sync)
 		all.RuntimeNanoseconds += r.RuntimeNanoseconds
 		all.ToolCPUSeconds += r.ToolCPUSeconds
 		all.NodeCPUSeconds += r.NodeCPUSeconds
@@ -31,7 +31,7 @@ func InRounds(rounds []result.Sample) result.Sample {
 		all.DirectReadBytes += r.DirectReadBytes
 		all.DirectWrittenBytes += r.DirectWrittenBytes
 	}
-	all.Read, all.Write = inTurn(read), inTurn(write)
+	all.Read, all.Write, all.Sync = inTurn(read), inTurn(write), inTurn(sync)
 	return all
 }
 

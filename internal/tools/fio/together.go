@@ -12,21 +12,22 @@ import (
 
 // several adds the jobs of a workload to a sample, and their total.
 func (r Report) several(w v1alpha1.FioWorkload, s *result.Sample) error {
-	var read, write []part
+	var read, write, sync []part
 	for i, j := range w.AllJobs() {
 		job := r.Jobs[i]
 		if job.Name != j.Name {
 			return tool.Malformedf("group %d is of job %q, not of %q", i, job.Name, j.Name)
 		}
-		s.Jobs = append(s.Jobs, result.Job{Name: job.Name, Read: job.Read, Write: job.Write})
+		s.Jobs = append(s.Jobs, result.Job{Name: job.Name, Read: job.Read, Write: job.Write, Sync: job.Sync})
 		begin := j.StartDelay
 		if j.RampTime != nil {
 			begin += j.RampTime.Duration
 		}
 		read = append(read, part{begin, job.Read})
 		write = append(write, part{begin, job.Write})
+		sync = append(sync, part{begin, job.Sync})
 	}
-	s.Read, s.Write = together(read), together(write)
+	s.Read, s.Write, s.Sync = together(read), together(write), together(sync)
 	return nil
 }
 

@@ -90,6 +90,13 @@ func Workloads() map[string]Case {
 		"fsync": fio(`rw: write, size: 1Gi, fsync: 32`),
 		"fsync, randread": refusedFio(`rw: randread, size: 1Gi, fsync: 1`, at+"fsync", "fsync has no effect "+
 			"on rw read and randread"),
+		"fdatasync": fio(`rw: write, size: 1Gi, fdatasync: 1`),
+		"fdatasync, randread": refusedFio(`rw: randread, size: 1Gi, fdatasync: 1`, at+"fdatasync", "fdatasync has no "+
+			"effect on rw read and randread: remove it"),
+		"fdatasync and fsync": refusedFio(`rw: write, size: 1Gi, fdatasync: 1, fsync: 1`, at+"fdatasync", "only one of "+
+			"fsync and fdatasync can be set: their latencies would be measured together"),
+		"fdatasync negative": refusedFio(`rw: write, size: 1Gi, fdatasync: -1`, at+"fdatasync", "should be greater than "+
+			"or equal to 0"),
 		"fsync negative": refusedFio(`rw: write, size: 1Gi, fsync: -1`, at+"fsync", "should be greater than "+
 			"or equal to 0"),
 		"rwMixRead": fio(`rw: readwrite, size: 1Gi, rwMixRead: 0`),
