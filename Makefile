@@ -85,10 +85,11 @@ manifests: $(TOOLS)/controller-gen ## Generate the CRDs, the manager's role, and
 	$(TOOLS)/controller-gen rbac:roleName=zfs-benchmark-operator paths=./controllers/... output:rbac:dir=config/rbac
 
 .PHONY: docs
-docs: $(TOOLS)/crd-ref-docs ## Generate docs/api.md
+docs: $(TOOLS)/crd-ref-docs ## Generate docs/api.md and docs/cases.md
 	mkdir -p docs
 	$(TOOLS)/crd-ref-docs --source-path=api/v1alpha1 --config=hack/apidocs/config.yaml --renderer=markdown \
 		--output-path=docs/api.md --max-depth=20 --log-level=ERROR
+	go run ./hack/casedocs -to docs/cases.md
 
 .PHONY: schemas
 schemas:
