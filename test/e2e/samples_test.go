@@ -24,17 +24,18 @@ import (
 	"zfsbench.io/operator/internal/spec/matrix"
 )
 
-// TestSamples runs every experiment and every study among the samples at reduced size: each variant once, with little
-// data and for a short time. Whatever a sample asks of a pool, a dataset or a module is as it is.
+// TestSamples runs every experiment, every study and every case among the samples at reduced size: each variant once,
+// with little data and for a short time. Whatever a sample asks of a pool, a dataset or a module is as it is, except the
+// sizes of volumes and quotas.
 func TestSamples(t *testing.T) {
 	studies(t)
-	runSamples(t, sampleFiles(t))
+	runSamples(t, sampleFiles(t, "[ces]*"))
 }
 
-// TestSampleOfSamples runs one of them that takes no more than two minutes, drawn with a seed that it tells.
+// TestSampleOfSamples runs one of them that takes no more than two minutes, drawn with a seed that it logs.
 func TestSampleOfSamples(t *testing.T) {
 	var short []string
-	for _, file := range sampleFiles(t) {
+	for _, file := range sampleFiles(t, "[es]*") {
 		spec := parseSample(t, file).Spec
 		variants, err := matrix.Expand(spec)
 		if err != nil {
@@ -45,26 +46,40 @@ func TestSampleOfSamples(t *testing.T) {
 			short = append(short, file)
 		}
 	}
-	if len(short) == 0 {
-		t.Fatal("no sample is short")
+	runSamples(t, draw(t, short))
+}
+
+// TestCaseOfSamples runs one of the cases that the node has enough disks for, drawn with the same seed.
+func TestCaseOfSamples(t *testing.T) {
+	possible := slices.DeleteFunc(sampleFiles(t, "cases"), func(file string) bool {
+		return len(parseSample(t, file).Spec.Devices) > len(suite.disks)
+	})
+	runSamples(t, draw(t, possible))
+}
+
+// draw chooses one of the files with the seed, which it logs.
+func draw(t *testing.T, files []string) []string {
+	t.Helper()
+	if len(files) == 0 {
+		t.Fatal("there is no sample to draw")
 	}
 	seed := seedOfCases(t)
-	rand.New(rand.NewPCG(uint64(seed), 0)).Shuffle(len(short), func(i, j int) { short[i], short[j] = short[j], short[i] })
-	t.Logf("seed %d drew %s of %d", seed, short[0], len(short))
-	runSamples(t, short[:1])
+	rand.New(rand.NewPCG(uint64(seed), 0)).Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
+	t.Logf("seed %d drew %s of %d", seed, files[0], len(files))
+	return files[:1]
 }
 
 // shortSample is how many workloads a sample, all its variants together, has at most that takes no more than two
 // minutes.
 const shortSample = 7
 
-// sampleFiles are the samples that are experiments or studies.
-func sampleFiles(t *testing.T) []string {
+// sampleFiles are the samples in the directories that match a pattern: cases, experiments, studies.
+func sampleFiles(t *testing.T, directories string) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("..", "..", "config", "samples", "[es]*", "*.yaml"))
+	files, err := filepath.Glob(filepath.Join("..", "..", "config", "samples", directories, "*.yaml"))
 	files = slices.DeleteFunc(files, func(file string) bool { return filepath.Base(file) == "kustomization.yaml" })
 	if err != nil || len(files) == 0 {
-		t.Fatalf("samples: %v, %v", files, err)
+		t.Fatalf("samples in %s: %v, %v", directories, files, err)
 	}
 	return files
 }
@@ -174,6 +189,7 @@ func readSample(t *testing.T, file string) *v1alpha1.ZfsBenchmark {
 func reduce(spec *v1alpha1.ZfsBenchmarkSpec) {
 	const most, least = 4 << 20, 16 << 10
 	spec.Repetitions = nil
+	reduceDatasets(spec)
 	for _, w := range spec.Workloads {
 		if w.Bonnie != nil {
 			reduceBonnie(w.Bonnie)
@@ -211,13 +227,44 @@ func reduce(spec *v1alpha1.ZfsBenchmarkSpec) {
 	}
 }
 
-// reduceFio lets the jobs of a workload begin one second after the other.
+// reduceDatasets leaves volumes and quotas of at most 512 MiB, which fit into the disks of the development cluster.
+func reduceDatasets(spec *v1alpha1.ZfsBenchmarkSpec) {
+	reduced := func(size resource.Quantity) resource.Quantity {
+		return *resource.NewQuantity(min(size.Value(), 512<<20), resource.BinarySI)
+	}
+	if d := spec.Dataset; d != nil && d.Volume != nil {
+		d.Volume.Size = reduced(d.Volume.Size)
+	}
+	if d := spec.Dataset; d != nil && d.Quota != nil {
+		d.Quota.Size = reduced(d.Quota.Size)
+	}
+	if spec.Matrix == nil {
+		return
+	}
+	for _, axis := range spec.Matrix.Axes {
+		for _, value := range axis.Values {
+			if d := value.Dataset; d != nil && d.Volume != nil {
+				d.Volume.Size = reduced(d.Volume.Size)
+			}
+			if d := value.Dataset; d != nil && d.Quota != nil {
+				d.Quota.Size = reduced(d.Quota.Size)
+			}
+		}
+	}
+}
+
+// reduceFio lets the jobs of a workload begin one second after the other. Each process has at least one block.
 func reduceFio(f *v1alpha1.FioWorkload, most, least int64) {
 	jobs := int64(0)
 	for _, j := range f.AllJobs() {
 		jobs += max(1, int64(j.NumJobs))
 	}
 	share := int64(1) << (bits.Len64(uint64(most/jobs)) - 1) // a power of two, which is a multiple of any size of blocks
+	for _, j := range f.AllJobs() {
+		if blocks, err := j.BlockRange(); err == nil {
+			share = max(share, blocks.Largest)
+		}
+	}
 	size := resource.NewQuantity(max(least, share), resource.BinarySI)
 	if f.Size = *size; f.Runtime != nil {
 		f.Runtime = &metav1.Duration{Duration: 2 * time.Second}
