@@ -25,7 +25,7 @@ var layers = []string{
 // impure are the packages below internal/ that may reach files, commands, system calls or the network. All others are
 // pure: they take values or an io.Reader.
 var impure = []string{
-	"internal/kube/sink", "internal/runner", "internal/runner/*", "internal/testfiles",
+	"internal/kube/sink", "internal/runner", "internal/runner/*", "internal/spec/manifest", "internal/testfiles",
 	"internal/node/durable", "internal/node/hostexec", "internal/node/hostexec/*", "internal/node/monitor",
 	"internal/node/sandbox", "internal/node/sandbox/*",
 	"internal/storage/blockdev", "internal/storage/csi/podvolume", "internal/storage/hostfs", "internal/storage/zfs",
