@@ -4,6 +4,8 @@ package report
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"zfsbench.io/operator/internal/report/model"
@@ -42,6 +44,38 @@ func Chunks(base string, out Output) []Chunk {
 	return p.chunks
 }
 
+// Document returns the document of a key, put together from its pieces in the data of the ConfigMaps that Chunks filled.
+// It is false if they do not have it.
+func Document(objects []map[string]string, key string) (string, bool) {
+	var document strings.Builder
+	for piece := -1; ; piece++ {
+		name := key
+		if piece >= 0 {
+			name = pieceKey(key, piece)
+		}
+		i := slices.IndexFunc(objects, func(data map[string]string) bool { _, found := data[name]; return found })
+		switch {
+		case i >= 0 && piece < 0:
+			return objects[i][name], true
+		case i >= 0:
+			document.WriteString(objects[i][name])
+		case piece >= 0:
+			return document.String(), piece > 0
+		}
+	}
+}
+
+// pieceKey is the key of a document's piece, from 0.
+func pieceKey(key string, piece int) string { return fmt.Sprintf("%s.%03d", key, piece) }
+
+// ChunkName is the name of the results ConfigMap with a number, from 0. base is the name of the first.
+func ChunkName(base string, number int) string {
+	if number == 0 {
+		return base
+	}
+	return fmt.Sprintf("%s-%d", base, number)
+}
+
 // packer fills objects one after another.
 type packer struct {
 	base   string
@@ -50,11 +84,7 @@ type packer struct {
 }
 
 func (p *packer) next() {
-	name := p.base
-	if n := len(p.chunks); n > 0 {
-		name = fmt.Sprintf("%s-%d", p.base, n)
-	}
-	p.chunks = append(p.chunks, Chunk{Name: name, Data: map[string]string{}})
+	p.chunks = append(p.chunks, Chunk{Name: ChunkName(p.base, len(p.chunks)), Data: map[string]string{}})
 	p.left = MaxObjectBytes
 }
 
@@ -77,7 +107,7 @@ func (p *packer) add(key string, data []byte) {
 		return
 	}
 	for piece := 0; len(data) > 0; piece++ {
-		name := fmt.Sprintf("%s.%03d", key, piece)
+		name := pieceKey(key, piece)
 		if p.left < MaxObjectBytes/2 {
 			p.next()
 		}

@@ -88,6 +88,18 @@ func TestChunks(t *testing.T) {
 			if diff := cmp.Diff(want, joinChunks(chunks)); diff != "" {
 				t.Error("put together, the documents differ")
 			}
+			var objects []map[string]string
+			for _, c := range slices.Backward(chunks) {
+				objects = append(objects, c.Data)
+			}
+			for key, text := range want {
+				if got, found := Document(objects, key); !found || got != text {
+					t.Errorf("Document returns %d bytes for %s, want %d", len(got), key, len(text))
+				}
+			}
+			if text, found := Document(objects, model.StorageClassKey); found || text != "" {
+				t.Errorf("a document that is not there is %q", text)
+			}
 		})
 	}
 }
