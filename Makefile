@@ -53,6 +53,10 @@ help: ## Show this list
 build: ## Build bin/manager and bin/runner (static, for the images)
 	go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/ ./cmd/manager ./cmd/runner
 
+.PHONY: plugin
+plugin: ## Build bin/kubectl-zfsbench, the kubectl plugin
+	go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/ ./cmd/kubectl-zfsbench
+
 .PHONY: devcluster
 devcluster: $(DEVCLUSTER) ## Build bin/devcluster, the command for the development cluster
 

@@ -19,13 +19,14 @@ var layers = []string{
 	"api", "internal/testfiles", "internal/text", "internal/result", "internal/stats", "internal/node", "internal/storage",
 	"internal/tools",
 	"internal/spec", "internal/plan", "internal/config", "internal/analysis", "internal/report", "internal/kube",
-	"internal/runner", "controllers", "cmd",
+	"internal/plugin", "internal/runner", "controllers", "cmd",
 }
 
 // impure are the packages below internal/ that may reach files, commands, system calls or the network. All others are
 // pure: they take values or an io.Reader.
 var impure = []string{
-	"internal/kube/sink", "internal/runner", "internal/runner/*", "internal/spec/manifest", "internal/testfiles",
+	"internal/kube/sink", "internal/plugin", "internal/runner", "internal/runner/*", "internal/spec/manifest",
+	"internal/testfiles",
 	"internal/node/durable", "internal/node/hostexec", "internal/node/hostexec/*", "internal/node/monitor",
 	"internal/node/sandbox", "internal/node/sandbox/*",
 	"internal/storage/blockdev", "internal/storage/csi/podvolume", "internal/storage/hostfs", "internal/storage/zfs",
@@ -158,6 +159,18 @@ func TestRunnerIsSmall(t *testing.T) {
 		if isBelow(pkg, "k8s.io/client-go/kubernetes") {
 			t.Errorf("the runner links %s", pkg)
 		}
+	}
+}
+
+// TestPluginTouchesNoNode: the plugin reads its files and talks to the API server. It uses no
+// disk, pool or command.
+func TestPluginTouchesNoNode(t *testing.T) {
+	all := imports(t)
+	ofANode := func(pkg string) bool {
+		return mayTouchTheNode(pkg) && pkg != "internal/spec/manifest" || pkg == "controllers"
+	}
+	if way := reach(all, "internal/plugin", ofANode); way != nil {
+		t.Errorf("the plugin reaches the node or the controllers: %s", strings.Join(way, " -> "))
 	}
 }
 
