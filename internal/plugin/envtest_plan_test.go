@@ -57,7 +57,7 @@ func TestPlan(t *testing.T) {
 	if err := s.Create(t.Context(), offer(node, namespace)); err != nil {
 		t.Fatal(err)
 	}
-	plan(s.admin, exitRefused, "Node plan-0 does not allow benchmarks: `kubectl label node plan-0 zfsbench.io/allowed=true`")
+	plan(s.admin, exitRefused, "does not allow benchmarks: `kubectl label node plan-0 zfsbench.io/allowed=true`")
 	node.Labels = map[string]string{v1alpha1.LabelNodeAllowed: "true"}
 	if err := s.Update(t.Context(), node); err != nil {
 		t.Fatal(err)

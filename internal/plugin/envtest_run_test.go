@@ -92,7 +92,8 @@ func TestRun(t *testing.T) {
 	summary := strings.Repeat("A line of the report.\n", 20000)
 	s.publish(t, namespace, summary)
 	s.set(t, namespace, nil, finished, complete)
-	if code := <-c.code; code != 0 || !strings.Contains(c.errOut.String(), "Complete (Complete): All trials have results.\n") {
+	c.wait(t, "Complete (Complete): All trials have results.")
+	if code := <-c.code; code != 0 {
 		t.Errorf("code %d: %s", code, &c.errOut)
 	}
 	if lines := strings.Count(c.errOut.String(), "\n"); lines != 6 {

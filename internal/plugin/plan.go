@@ -35,8 +35,8 @@ func planCommand(shared options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan (-f FILE | NAME)",
 		Short: "Show what a benchmark would do, without creating it",
-		Long: `Show what a benchmark would do, without creating it: its nodes and whether it may run there, its variants, trials,
-space and time. With -o yaml, the benchmark has every default filled in.
+		Long: `Show what a benchmark would do, without creating it: its nodes and whether it may run there, its variants,
+trials, space and time. With -o yaml, the benchmark has every default filled in.
 
 The API server judges the manifest in a dry run, and the operator's further rules are checked here. Nodes and policies
 are those of the cluster, as far as you may read them. With --local, or if no cluster is configured, everything is

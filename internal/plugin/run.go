@@ -37,9 +37,10 @@ func runCommand(shared options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run (-f FILE | NAME)",
 		Short: "Run a benchmark, follow it, and write its report",
-		Long: `Create the benchmark of a file, or take one that exists by its name. With --wait, follow it until it has finished, with
-a line for each state and each trial on the standard error. With --report, which includes --wait, write its report:
-summary.md into a file that ends in .md, results.csv into .csv, results.json into .json.
+		Long: `Create the benchmark of a file, or take one that exists by its name. With --wait, follow it until it has
+finished, with a line for each state and each trial on the standard error. With --report, which includes
+--wait, write its report: summary.md into a file that ends in .md, results.csv into .csv, results.json into
+.json.
 
 Interrupt it at any time: the benchmark goes on in the cluster, and "run NAME --wait" follows it again.
 
@@ -158,8 +159,8 @@ func (o runOptions) follow(ctx context.Context, c cluster, b *v1alpha1.ZfsBenchm
 
 // goesOn says what to do with a benchmark that is no longer followed.
 func goesOn(b *v1alpha1.ZfsBenchmark) string {
-	return fmt.Sprintf("benchmark %s goes on in the cluster\n  follow it: %s\n  delete it: kubectl delete zfsbenchmark %s "+
-		"--namespace %s", b.Name, followCommand(b), b.Name, b.Namespace)
+	return fmt.Sprintf("benchmark %s goes on in the cluster\n  follow it: %s\n  delete it: kubectl delete "+
+		"zfsbenchmark %s --namespace %s", b.Name, followCommand(b), b.Name, b.Namespace)
 }
 
 func followCommand(b *v1alpha1.ZfsBenchmark) string {

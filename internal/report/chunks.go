@@ -44,8 +44,8 @@ func Chunks(base string, out Output) []Chunk {
 	return p.chunks
 }
 
-// Document returns the document of a key, put together from its pieces in the data of the ConfigMaps that Chunks filled.
-// It is false if they do not have it.
+// Document returns the document of a key, put together from its pieces in the data of the ConfigMaps that Chunks
+// filled. It is false if they do not have it.
 func Document(objects []map[string]string, key string) (string, bool) {
 	var document strings.Builder
 	for piece := -1; ; piece++ {

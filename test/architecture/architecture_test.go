@@ -162,8 +162,8 @@ func TestRunnerIsSmall(t *testing.T) {
 	}
 }
 
-// TestPluginTouchesNoNode: the plugin reads its files and talks to the API server. It uses no
-// disk, pool or command.
+// TestPluginTouchesNoNode: the plugin reads its files and talks to the API server. It uses no disk, pool
+// or command.
 func TestPluginTouchesNoNode(t *testing.T) {
 	all := imports(t)
 	ofANode := func(pkg string) bool {

@@ -29,8 +29,8 @@ func TestFollow(t *testing.T) {
 		"no consent": {conditions: []metav1.Condition{is(v1alpha1.ConditionAccepted, no, "NoPolicy", "Nobody offers d0.")},
 			line: "Waiting (NoPolicy): Nobody offers d0."},
 		"accepted": {conditions: []metav1.Condition{accepted}, line: "Accepted: Every node agrees."},
-		"queued": {conditions: []metav1.Condition{accepted, is(v1alpha1.ConditionRunning, no, "Queued", "It waits behind x.")},
-			line: "Queued: It waits behind x."},
+		"queued": {conditions: []metav1.Condition{accepted, is(v1alpha1.ConditionRunning, no, "Queued", "It waits for x.")},
+			line: "Queued: It waits for x."},
 		"starting": {conditions: []metav1.Condition{accepted, is(v1alpha1.ConditionRunning, yes, "Starting", "Checks run.")},
 			progress: &v1alpha1.Progress{}, line: "Starting: Checks run."},
 		"running": {
@@ -54,12 +54,14 @@ func TestFollow(t *testing.T) {
 		"failed": {conditions: []metav1.Condition{finished, is(v1alpha1.ConditionFailed, yes, "PoolFailed", "d0 broke."),
 			is(v1alpha1.ConditionThresholdsMet, no, "BenchmarkFailed", "Not judged.")},
 			line: "Failed (PoolFailed): d0 broke. ThresholdsMet=False: Not judged.", outcome: Failed},
-		"rejected": {conditions: []metav1.Condition{finished, is(v1alpha1.ConditionFailed, yes, "InvalidSpec", "d9 is unknown.")},
-			line: "Failed (InvalidSpec): d9 is unknown.", outcome: Refused},
+		"rejected": {
+			conditions: []metav1.Condition{finished, is(v1alpha1.ConditionFailed, yes, "InvalidSpec", "d9 is unknown.")},
+			line:       "Failed (InvalidSpec): d9 is unknown.", outcome: Refused},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			b := &v1alpha1.ZfsBenchmark{Status: v1alpha1.ZfsBenchmarkStatus{Conditions: test.conditions, Progress: test.progress}}
+			b := &v1alpha1.ZfsBenchmark{}
+			b.Status.Conditions, b.Status.Progress = test.conditions, test.progress
 			if line := Line(b); line != test.line {
 				t.Errorf("got  %s\nwant %s", line, test.line)
 			}

@@ -182,7 +182,8 @@ func TestSelector(t *testing.T) {
 	if got := names(nil); got != "each node with pool=fast" {
 		t.Error(got)
 	}
-	if got := names([]corev1.Node{other}); !strings.HasPrefix(got, "spec.nodes.selector: no node has the labels pool=fast") {
+	const none = "spec.nodes.selector: no node has the labels pool=fast"
+	if got := names([]corev1.Node{other}); !strings.HasPrefix(got, none) {
 		t.Error(got)
 	}
 }

@@ -55,7 +55,8 @@ func TestReadFiles(t *testing.T) {
 // TestErrorsNameTheFile: of several files, the error says in which one to look.
 func TestErrorsNameTheFile(t *testing.T) {
 	tests := map[string]struct{ text, want string }{
-		"a benchmark": {strings.Replace(benchmark, "rw: write", "rw: trim", 1), "-: ZfsBenchmark b: spec.workloads[0].fio.rw"},
+		"a benchmark": {strings.Replace(benchmark, "rw: write", "rw: trim", 1),
+			"-: ZfsBenchmark b: spec.workloads[0].fio.rw"},
 		"a policy": {benchmark + "---\n" + strings.Replace(policy, "/dev/disk/by-id/x", "/dev/sda", 1),
 			"-: BenchmarkDevicePolicy p: spec.devices[0].path"},
 		"a kind": {strings.Replace(benchmark, "ZfsBenchmark", "Pod", 1), `-: kind "Pod"`},
