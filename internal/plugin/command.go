@@ -62,6 +62,9 @@ func (o options) execute(ctx context.Context, version string, args []string) int
 	if errors.As(err, &coded) {
 		return coded.code
 	}
+	if ctx.Err() != nil {
+		return exitInterrupted
+	}
 	return exitError
 }
 

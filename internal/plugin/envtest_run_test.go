@@ -195,6 +195,7 @@ func TestRunCreatesNothing(t *testing.T) {
 			"config/samples/policy.yaml: it has a BenchmarkDevicePolicy"},
 		"a rule in Go": {strings.Replace(disk, "pool:", "comparison: {reference: nobody}\n  matrix: {axes: [{name: r, "+
 			"property: recordsize, propertyValues: [16K, 32K]}]}\n  pool:", 1), nil, exitRefused, "spec.comparison.reference"},
+		"a timeout of nothing":  {disk, []string{"--timeout", "1h"}, exitError, "--timeout needs --wait or --report"},
 		"a report of no format": {disk, []string{"--report", "report.txt"}, exitError, "must end in .md, .csv or .json"},
 		"no benchmark":          {"", nil, exitRefused, "no ZfsBenchmark in -"},
 	}

@@ -81,7 +81,8 @@ func startServer() (*server, error) {
 	if s.dir, err = os.MkdirTemp("", "plugin"); err != nil {
 		return s, err
 	}
-	return s, s.addUsers()
+	err = s.addUsers()
+	return s, err
 }
 
 // addUsers writes the kubeconfigs, and gives the user what the role for editors and the built-in role edit give.

@@ -68,6 +68,9 @@ func (o runOptions) run(ctx context.Context, args []string) error {
 	if (len(o.files) > 0) == (len(args) > 0) {
 		return errSource
 	}
+	if o.timeout > 0 && !o.wait && o.report == "" {
+		return errors.New("--timeout needs --wait or --report: without them, run does not wait")
+	}
 	if reports[filepath.Ext(o.report)] == "" && o.report != "" {
 		return fmt.Errorf("--report %s: the name must end in .md, .csv or .json", o.report)
 	}
