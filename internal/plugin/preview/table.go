@@ -12,6 +12,7 @@ import (
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plan"
+	"zfsbench.io/operator/internal/plugin/table"
 	"zfsbench.io/operator/internal/storage/zfs/layout"
 	"zfsbench.io/operator/internal/text/human"
 	"zfsbench.io/operator/internal/tools/registry"
@@ -19,12 +20,12 @@ import (
 
 // Tables are a preview for people: its nodes, its variants, and its workloads.
 func (p Preview) Tables() []metav1.Table {
-	nodes := table("Node", "Consent", "Trials", "At least", "On slow disks", "Timeout")
+	nodes := table.New("Node", "Consent", "Trials", "At least", "On slow disks", "Timeout")
 	for _, n := range p.Nodes {
-		add(&nodes, n.Name, string(n.Consent), fmt.Sprint(n.Trials), duration(n.LeastSeconds), duration(n.SlowSeconds),
+		table.Add(&nodes, n.Name, string(n.Consent), fmt.Sprint(n.Trials), duration(n.LeastSeconds), duration(n.SlowSeconds),
 			duration(n.TimeoutSeconds))
 	}
-	variants := table("Variant", "On", "Stores", "Has room for", "Fits")
+	variants := table.New("Variant", "On", "Stores", "Has room for", "Fits")
 	for _, v := range p.Variants {
 		usable := "?"
 		if v.Fits != "" {
@@ -34,29 +35,13 @@ func (p Preview) Tables() []metav1.Table {
 		if fits == "" {
 			fits = "?"
 		}
-		add(&variants, v.Name, on(v.Variant), human.Bytes(float64(v.NeededBytes)), usable, fits)
+		table.Add(&variants, v.Name, on(v.Variant), human.Bytes(float64(v.NeededBytes)), usable, fits)
 	}
-	workloads := table("Workload", "Cache", "Runs")
+	workloads := table.New("Workload", "Cache", "Runs")
 	for _, w := range p.Benchmark.Spec.Workloads {
-		add(&workloads, w.Name, string(w.Cache), runs(w))
+		table.Add(&workloads, w.Name, string(w.Cache), runs(w))
 	}
 	return []metav1.Table{nodes, variants, workloads}
-}
-
-func table(columns ...string) metav1.Table {
-	var t metav1.Table
-	for _, name := range columns {
-		t.ColumnDefinitions = append(t.ColumnDefinitions, metav1.TableColumnDefinition{Name: name, Type: "string"})
-	}
-	return t
-}
-
-func add(t *metav1.Table, cells ...string) {
-	row := metav1.TableRow{}
-	for _, cell := range cells {
-		row.Cells = append(row.Cells, cell)
-	}
-	t.Rows = append(t.Rows, row)
 }
 
 // duration is whole seconds for people.
