@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package offer makes a BenchmarkDevicePolicy from what a NodeStorage lists. A NodeStorage is no consent: a policy comes
+// into being only when an administrator creates it. The package is pure.
+package offer
