@@ -79,8 +79,8 @@ func (o options) command(version string) *cobra.Command {
 	o.config = genericclioptions.NewConfigFlags(true).WithWarningPrinter(o.IOStreams)
 	root := &cobra.Command{
 		Use:   "kubectl-zfsbench",
-		Short: "Write, preview and run storage benchmarks on OpenZFS",
-		Long: `Write, preview and run storage benchmarks on OpenZFS.
+		Short: "Offer disks, and write, preview and run storage benchmarks on OpenZFS",
+		Long: `Offer disks, and write, preview and run storage benchmarks on OpenZFS.
 
 It needs the operator in the cluster, and has the rights of your kubeconfig.`,
 		Example: `  # From a blank page to a report
@@ -96,7 +96,7 @@ It needs the operator in the cluster, and has the rights of your kubeconfig.`,
 	root.SetIn(o.In)
 	root.SetOut(o.Out)
 	root.SetErr(o.ErrOut)
-	root.AddCommand(initCommand(o), planCommand(o), runCommand(o))
+	root.AddCommand(devicesCommand(o), allowCommand(o), initCommand(o), planCommand(o), runCommand(o))
 	return root
 }
 

@@ -23,8 +23,8 @@ spec:
   workloads: [{name: w, fio: {rw: write, size: 1Mi}}]
 `
 
-// offer is a policy for the disk.
-func offer(node *corev1.Node, namespace string) *v1alpha1.BenchmarkDevicePolicy {
+// policyFor is a policy for the disk.
+func policyFor(node *corev1.Node, namespace string) *v1alpha1.BenchmarkDevicePolicy {
 	p := &v1alpha1.BenchmarkDevicePolicy{ObjectMeta: metav1.ObjectMeta{Name: node.Name}}
 	p.Spec.Node = v1alpha1.PolicyNode{Name: node.Name, UID: string(node.UID)}
 	p.Spec.Namespaces = []string{namespace}
@@ -54,7 +54,7 @@ func TestPlan(t *testing.T) {
 	if err := s.Create(t.Context(), node); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Create(t.Context(), offer(node, namespace)); err != nil {
+	if err := s.Create(t.Context(), policyFor(node, namespace)); err != nil {
 		t.Fatal(err)
 	}
 	plan(s.admin, exitRefused, "does not allow benchmarks: `kubectl label node plan-0 zfsbench.io/allowed=true`")

@@ -21,6 +21,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
+	"sigs.k8s.io/yaml"
 
 	"zfsbench.io/operator/api/v1alpha1"
 )
@@ -30,8 +31,9 @@ type server struct {
 	client.Client
 	env *envtest.Environment
 	dir string
-	// admin and user are kubeconfigs. user may write benchmarks and read policies, but not list nodes.
-	admin, user string
+	// admin, user and storage are kubeconfigs. user may write benchmarks and read policies, but not list nodes. storage is
+	// a storage administrator with the role policy-admin and no other.
+	admin, user, storage string
 }
 
 // shared is started by the first test that needs it; the others run without.
@@ -87,26 +89,49 @@ func startServer() (*server, error) {
 
 // addUsers writes the kubeconfigs, and gives the user what the role for editors and the built-in role edit give.
 func (s *server) addUsers() error {
-	user, err := s.env.AddUser(envtest.User{Name: "user", Groups: []string{"team"}}, nil)
+	s.admin = filepath.Join(s.dir, "admin")
+	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "editor"}, Rules: []rbacv1.PolicyRule{
+		{APIGroups: []string{"zfsbench.io"}, Resources: []string{"zfsbenchmarks"}, Verbs: []string{"get", "create"}},
+		{APIGroups: []string{"zfsbench.io"}, Resources: []string{"benchmarkdevicepolicies", "nodestorages"},
+			Verbs: []string{"list"}},
+		{APIGroups: []string{""}, Resources: []string{"configmaps"}, Verbs: []string{"get"}},
+	}}
+	var err, errStorage error
+	s.user, err = s.addUser("user", role)
+	s.storage, errStorage = s.addUser("storage", policyAdmin())
+	return errors.Join(os.WriteFile(s.admin, s.env.KubeConfig, 0o600), err, errStorage)
+}
+
+// policyAdmin is the role that is installed for storage administrators.
+func policyAdmin() *rbacv1.ClusterRole {
+	text, err := os.ReadFile("../../config/rbac/user_roles.yaml")
+	role := &rbacv1.ClusterRole{}
+	for _, document := range strings.Split(string(text), "\n---\n") {
+		if strings.Contains(document, "name: zfs-benchmark-operator-policy-admin\n") {
+			err = errors.Join(err, yaml.Unmarshal([]byte(document), role))
+		}
+	}
+	if err != nil || len(role.Rules) == 0 {
+		panic(fmt.Sprintf("no role for storage administrators: %v", err))
+	}
+	return role
+}
+
+// addUser creates a user with a role, and returns a kubeconfig.
+func (s *server) addUser(name string, role *rbacv1.ClusterRole) (string, error) {
+	user, err := s.env.AddUser(envtest.User{Name: name, Groups: []string{name}}, nil)
 	if err != nil {
-		return err
+		return "", err
 	}
 	config, err := user.KubeConfig()
 	if err != nil {
-		return err
+		return "", err
 	}
-	s.admin, s.user = filepath.Join(s.dir, "admin"), filepath.Join(s.dir, "user")
-	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "editor"}, Rules: []rbacv1.PolicyRule{
-		{APIGroups: []string{"zfsbench.io"}, Resources: []string{"zfsbenchmarks"}, Verbs: []string{"get", "create"}},
-		{APIGroups: []string{"zfsbench.io"}, Resources: []string{"benchmarkdevicepolicies"}, Verbs: []string{"list"}},
-		{APIGroups: []string{""}, Resources: []string{"configmaps"}, Verbs: []string{"get"}},
-	}}
-	binding := &rbacv1.ClusterRoleBinding{ObjectMeta: role.ObjectMeta,
+	binding := &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: role.Name},
 		RoleRef:  rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role.Name},
-		Subjects: []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: "Group", Name: "team"}}}
-	ctx := context.Background()
-	return errors.Join(os.WriteFile(s.admin, s.env.KubeConfig, 0o600), os.WriteFile(s.user, config, 0o600),
-		s.Create(ctx, role), s.Create(ctx, binding))
+		Subjects: []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: "Group", Name: name}}}
+	ctx, file := context.Background(), filepath.Join(s.dir, name)
+	return file, errors.Join(os.WriteFile(file, config, 0o600), s.Create(ctx, role), s.Create(ctx, binding))
 }
 
 // namespace creates a namespace for one test.

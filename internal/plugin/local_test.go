@@ -71,7 +71,8 @@ func TestInit(t *testing.T) {
 
 // TestHelp: every command has an example, and none is shown under another name than kubectl's.
 func TestHelp(t *testing.T) {
-	for _, args := range [][]string{{"--help"}, {"init", "--help"}, {"plan", "--help"}, {"run", "--help"}} {
+	for _, args := range [][]string{{"--help"}, {"devices", "--help"}, {"allow", "--help"}, {"init", "--help"},
+		{"plan", "--help"}, {"run", "--help"}} {
 		code, stdout, _ := run(t, empty(t), "", args...)
 		if code != 0 || !strings.Contains(stdout, "Examples:\n") || strings.Contains(stdout, "kubectl-zfsbench") {
 			t.Errorf("%v: code %d:\n%s", args, code, stdout)
