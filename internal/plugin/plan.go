@@ -165,6 +165,12 @@ func (c cluster) surroundings(ctx context.Context, in *preview.Input) ([]string,
 	} else if !apierrors.IsForbidden(err) {
 		return nil, fmt.Errorf("list policies: %w", err)
 	}
+	var storages v1alpha1.NodeStorageList
+	if err := c.List(ctx, &storages); err == nil {
+		in.Storages = storages.Items
+	} else if !apierrors.IsForbidden(err) {
+		return nil, fmt.Errorf("list NodeStorages: %w", err)
+	}
 	var namespace corev1.Namespace
 	if err := c.Get(ctx, client.ObjectKey{Name: in.Benchmark.Namespace}, &namespace); err == nil {
 		in.NamespaceUID = string(namespace.UID)

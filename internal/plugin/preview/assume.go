@@ -30,9 +30,14 @@ func assume(b *v1alpha1.ZfsBenchmark, node plan.Node) (v1alpha1.BenchmarkDeviceP
 		PersistentVolumeClaims: plan.CorpusClaimsOf(b.Spec.Workloads),
 	}
 	for _, d := range b.Spec.Devices {
-		if d.Path != "" {
-			spec.Devices = append(spec.Devices, v1alpha1.PolicyDevice{Path: d.Path, Serial: "unknown",
-				Size: *resource.NewQuantity(assumedDiskBytes, resource.BinarySI)})
+		for _, disk := range d.Numbered() {
+			if disk.Class != "" {
+				disk.Path = "/dev/disk/by-id/assumed-" + disk.Name
+			}
+			if disk.Path != "" {
+				spec.Devices = append(spec.Devices, v1alpha1.PolicyDevice{Path: disk.Path, Serial: "of-" + disk.Name,
+					Size: *resource.NewQuantity(assumedDiskBytes, resource.BinarySI), Class: disk.Class})
+			}
 		}
 	}
 	var variants []plan.Variant

@@ -30,6 +30,9 @@ type Input struct {
 	Nodes []corev1.Node
 	// Policies are all policies; nil if they are not known, and consent is then not checked.
 	Policies []v1alpha1.BenchmarkDevicePolicy
+	// Storages are what discoveries found on the nodes, as far as that is known. They decide which disks of a class are
+	// free.
+	Storages []v1alpha1.NodeStorage
 }
 
 // Preview is what a benchmark would do. Of and Tables are the only code that depends on its fields: programs read it as
@@ -191,6 +194,10 @@ func (in Input) node(c candidate) (plan.Plan, Node, error) {
 	build := plan.Input{Benchmark: in.Benchmark, NamespaceUID: in.NamespaceUID, Node: c.Node, Policies: in.Policies,
 		// The manager's own limit on files is not known.
 		Defaults: plan.Defaults{Scratch: plan.Scratch{Directory: config.DefaultScratchDirectory, LimitBytes: math.MaxInt64}}}
+	i := slices.IndexFunc(in.Storages, func(s v1alpha1.NodeStorage) bool { return s.Name == c.Name })
+	if i >= 0 {
+		build.Storage = &in.Storages[i]
+	}
 	if in.Policies != nil {
 		n.Consent = ConsentGiven
 		var missing *plan.ConsentError
@@ -206,7 +213,7 @@ func (in Input) node(c candidate) (plan.Plan, Node, error) {
 		if err != nil {
 			return plan.Plan{}, Node{}, err
 		}
-		build.Policies = []v1alpha1.BenchmarkDevicePolicy{policy}
+		build.Policies, build.Storage = []v1alpha1.BenchmarkDevicePolicy{policy}, nil
 	}
 	p, err := plan.Build(build)
 	if err != nil {
