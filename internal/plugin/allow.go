@@ -27,7 +27,7 @@ type allowOptions struct {
 	node         string
 	devices      []string
 	blank, apply bool
-	name         string
+	name, class  string
 	confirm      string
 }
 
@@ -63,6 +63,7 @@ and checks that it is blank, right before it writes to it.`,
 	flags.StringArrayVar(&o.devices, "device", nil, "stable path of a disk, below /dev/disk/by-id; may be repeated")
 	flags.BoolVar(&o.blank, "blank", false, "every disk that is blank, and not offered to the namespace yet")
 	flags.StringVar(&o.name, "name", "", "name of the policy; NODE-NAMESPACE by default")
+	flags.StringVar(&o.class, "class", "", "name for the disks, by which benchmarks can ask for them on any node")
 	flags.BoolVar(&o.apply, "apply", false, "create the policy, after a question")
 	flags.StringVar(&o.confirm, "confirm", "", "with --apply: the name of the node, in place of the question")
 	flags.StringVarP(&o.output, "output", "o", "", "Output format. One of: (json, yaml).")
@@ -126,7 +127,7 @@ func (o allowOptions) offer(ctx context.Context, c cluster) (offer.Offer, error)
 				"for the operator with `kubectl zfsbench devices %s --discover --wait`", o.node, o.node))
 		}
 	}
-	in := offer.Input{Storage: found.items[0], Namespace: c.namespace, Name: o.name, Devices: o.devices}
+	in := offer.Input{Storage: found.items[0], Namespace: c.namespace, Name: o.name, Class: o.class, Devices: o.devices}
 	var policies v1alpha1.BenchmarkDevicePolicyList
 	if err := c.List(ctx, &policies); err != nil {
 		return offer.Offer{}, fmt.Errorf("list policies, to find out which disks they offer: %w", explain(err))

@@ -52,6 +52,9 @@ func (in Input) checkPolicies(d v1alpha1.NodeDisk) error {
 				return fmt.Errorf("%s: BenchmarkDevicePolicy %s offers it to namespace %s already, but %s: use that policy, or "+
 					"take the disk out of it", d.Path, p.Name, in.Namespace, why)
 			}
+			if in.Class != "" && other.Class != in.Class {
+				continue // this policy only adds a class
+			}
 			same = fmt.Errorf("%s %w to namespace %s by BenchmarkDevicePolicy %s", d.Path, errSameTerms, in.Namespace, p.Name)
 		}
 	}

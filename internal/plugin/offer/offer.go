@@ -26,6 +26,8 @@ type Input struct {
 	Namespace, NamespaceUID string
 	// Name is the name of the policy; empty for one made of node and namespace.
 	Name string
+	// Class is a name for all of the disks; empty for none.
+	Class string
 	// Devices are stable paths of the disks; empty for every disk that is blank and not offered yet.
 	Devices []string
 }
@@ -61,7 +63,7 @@ func Of(in Input) (Offer, error) {
 		err := in.check(d)
 		switch {
 		case err == nil:
-			o.add(d)
+			o.add(d, in.Class)
 		case errors.Is(err, errSameTerms):
 			offered++
 			fallthrough
@@ -152,10 +154,10 @@ func (in Input) policy() v1alpha1.BenchmarkDevicePolicy {
 	return p
 }
 
-func (o *Offer) add(d v1alpha1.NodeDisk) {
+func (o *Offer) add(d v1alpha1.NodeDisk, class string) {
 	o.Disks = append(o.Disks, d)
 	o.Policy.Spec.Devices = append(o.Policy.Spec.Devices, v1alpha1.PolicyDevice{
 		Path: d.Path, Serial: d.Serial, Size: *resource.NewQuantity(d.SizeBytes, resource.DecimalSI),
-		UnsignedData: v1alpha1.UnsignedDataRefuse, Content: v1alpha1.ContentSampled,
+		UnsignedData: v1alpha1.UnsignedDataRefuse, Content: v1alpha1.ContentSampled, Class: class,
 	})
 }

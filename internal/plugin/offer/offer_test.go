@@ -176,6 +176,31 @@ func TestNothingLeft(t *testing.T) {
 	}
 }
 
+// TestClass: a class can be added to a disk that has consent, and what the name may be is up to the API.
+func TestClass(t *testing.T) {
+	in := input()
+	in.Devices, in.Class = []string{diskA}, "hdd"
+	in.Policies = []v1alpha1.BenchmarkDevicePolicy{policyFor("team-a", nil)}
+	o, err := Of(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := o.YAML(); err != nil || !strings.Contains(string(text), `class: "hdd"`) {
+		t.Errorf("error %v:\n%s", err, text)
+	}
+	in.Policies[0].Spec.Devices[0].Class = "hdd"
+	if _, err := Of(in); !errors.Is(err, ErrOffered) {
+		t.Errorf("error %v", err)
+	}
+	in.Policies, in.Class = nil, "HDD 1"
+	if o, err = Of(in); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.YAML(); err == nil || !strings.Contains(err.Error(), "class must be lower-case letters") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestYAML(t *testing.T) {
 	o, err := Of(input())
 	if err != nil {
