@@ -3,6 +3,7 @@
 package controllers
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -72,11 +73,12 @@ func (m benchmarkBuilder) Repetitions(n int32) benchmarkBuilder {
 	return m
 }
 
-// Recordsizes makes a matrix of them, of which the first is the reference.
+// Recordsizes makes a matrix of them, of which the first is the reference, measured once by default.
 func (m benchmarkBuilder) Recordsizes(sizes ...v1alpha1.AxisValueName) benchmarkBuilder {
 	m.b.Spec.Matrix = &v1alpha1.MatrixSpec{Axes: []v1alpha1.Axis{{Name: "recordsize", Property: "recordsize",
 		PropertyValues: sizes}}}
 	m.b.Spec.Comparison = &v1alpha1.ComparisonSpec{Reference: "recordsize=" + string(sizes[0])}
+	m.b.Spec.Repetitions = cmp.Or(m.b.Spec.Repetitions, &v1alpha1.RepetitionsSpec{Min: 1})
 	return m
 }
 
@@ -86,9 +88,10 @@ func (m benchmarkBuilder) AtMost(least, most int32) benchmarkBuilder {
 	return m
 }
 
-// ComparedWith adds another benchmark, or a ConfigMap of this name.
+// ComparedWith adds another benchmark, or a ConfigMap of this name. It is measured once by default.
 func (m benchmarkBuilder) ComparedWith(with ...v1alpha1.ComparedWith) benchmarkBuilder {
 	m.b.Spec.Comparison = &v1alpha1.ComparisonSpec{With: with}
+	m.b.Spec.Repetitions = cmp.Or(m.b.Spec.Repetitions, &v1alpha1.RepetitionsSpec{Min: 1})
 	return m
 }
 

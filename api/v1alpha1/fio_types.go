@@ -11,7 +11,7 @@ import (
 // are the defaults of each job.
 //
 // +kubebuilder:validation:XValidation:rule=`has(self.rw) || has(self.preset) || (has(self.jobs) && self.jobs.all(j, has(j.rw)))`,fieldPath=`.rw`,message="rw is required, in fio, by its preset, or in each of its jobs",reason=FieldValueRequired
-// +kubebuilder:validation:XValidation:rule=`has(self.size) || has(self.relativeSize) || (has(self.jobs) && self.jobs.all(j, has(j.size)))`,fieldPath=`.size`,message="size is required, in fio or in each of its jobs",reason=FieldValueRequired
+// +kubebuilder:validation:XValidation:rule=`has(self.size) || has(self.relativeSize) || (has(self.jobs) ? self.jobs.all(j, has(j.size)) : has(self.preset))`,fieldPath=`.size`,message="size is required, in fio or in each of its jobs; only a preset without jobs has a default",reason=FieldValueRequired
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || has(self.bsSplit) || (has(self.preset) && !has(self.bs)) || !has(self.size) || !isFioSize(fioBS) || !isWhole(self.size) || bytesOf(self.size) % fioBytes(fioBS) == 0`,fieldPath=`.size`,message="size must be a multiple of bs"
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !has(self.ioDepth) || self.ioDepth == 1 || (has(self.ioEngine) && self.ioEngine in ['libaio', 'io_uring', 'posixaio'])`,fieldPath=`.ioDepth`,message="ioDepth above 1 needs an asynchronous ioEngine: libaio, io_uring or posixaio"
 // +kubebuilder:validation:XValidation:rule=`has(self.jobs) || !isFioSize(fioBS) || fioBuffers <= 4Gi`,fieldPath=`.bs`,message="bs x ioDepth x numJobs, the memory for buffers, must be at most 4 GiB"
@@ -57,7 +57,8 @@ type FioWorkload struct {
 	BSSplit []FioBlockShare `json:"bsSplit,omitempty"`
 
 	// size is what each job reads or writes, and the size of its file; a string with a unit, for example 10Gi; a multiple
-	// of bs. All jobs of a raw volume share it: each works on its own part of this size.
+	// of bs. All jobs of a raw volume share it: each works on its own part of this size. Default: with a preset, and
+	// without jobs, relativeSize is 2xARC; else size or relativeSize is required.
 	// +optional
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:validation:Type=string

@@ -118,7 +118,8 @@ type ZfsBenchmarkSpec struct {
 	Baselines []Baseline `json:"baselines,omitempty"`
 
 	// repetitions says how often every variant is measured; each repetition of a variant is a trial on a fresh pool or
-	// filesystem. Default: once.
+	// filesystem. Default: 6 repetitions if variants or benchmarks are compared (comparison.reference, comparison.with or
+	// recommend), else once.
 	// +optional
 	Repetitions *RepetitionsSpec `json:"repetitions,omitempty"`
 

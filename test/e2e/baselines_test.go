@@ -50,7 +50,7 @@ func (b benchmark) withMirror() benchmark {
 func TestBaselines(t *testing.T) {
 	studies(t)
 	suite.grant(t, "e2e-arrays", v1alpha1.BenchmarkDevicePolicySpec{MDArrays: v1alpha1.MDArraysAllowed})
-	b := newBenchmark("baselines").disks(v1alpha1.VdevStripe, 1).property("compression", "off").
+	b := newBenchmark("baselines").disks(v1alpha1.VdevStripe, 1).repetitions(1).property("compression", "off").
 		fio("seq-write", v1alpha1.FioWrite, "128k", "4Mi").fio("seq-read", v1alpha1.FioRead, "128k", "4Mi")
 	b.obj.Spec.Baselines = []v1alpha1.Baseline{
 		filesystemOn("ext4", "data=journal", "noatime"), filesystemOn("ext2"), filesystemOn("xfs"), filesystemOn("btrfs"),

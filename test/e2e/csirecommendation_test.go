@@ -33,7 +33,7 @@ func TestCSIRecommendation(t *testing.T) {
 		assertRecommended(t, b, "zfs")
 	})
 	t.Run("volume", func(t *testing.T) {
-		b := newBenchmark("csi-volume").disks(v1alpha1.VdevMirror, 2).volume("256Mi").
+		b := newBenchmark("csi-volume").disks(v1alpha1.VdevMirror, 2).repetitions(1).volume("256Mi").
 			property("compression", "zstd").property("volblocksize", "32K").property("logbias", "throughput").seqWrite()
 		b.obj.Spec.Dataset.Volume.Sparse = true
 		b.obj.Spec.Dataset.Volume.Filesystem = &v1alpha1.FilesystemSpec{Type: "ext4",

@@ -33,8 +33,8 @@ func TestMatrixSurvivesARunner(t *testing.T) {
 	if other == "" {
 		other = "7"
 	}
-	b := newBenchmark("matrix").disks(v1alpha1.VdevStripe, 1).fio("seq-write", v1alpha1.FioWrite, "128k", seqSize(),
-		timeBased(8*time.Second))
+	b := newBenchmark("matrix").disks(v1alpha1.VdevStripe, 1).repetitions(1).fio("seq-write", v1alpha1.FioWrite, "128k",
+		seqSize(), timeBased(8*time.Second))
 	overlay := func(name v1alpha1.AxisValueName, recordsize, timeout string) v1alpha1.Overlay {
 		return v1alpha1.Overlay{
 			Name: name,

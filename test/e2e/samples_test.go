@@ -188,7 +188,7 @@ func readSample(t *testing.T, file string) *v1alpha1.ZfsBenchmark {
 // runs for a time.
 func reduce(spec *v1alpha1.ZfsBenchmarkSpec) {
 	const most, least = 4 << 20, 16 << 10
-	spec.Repetitions = nil
+	spec.Repetitions = &v1alpha1.RepetitionsSpec{Min: 1}
 	reduceDatasets(spec)
 	for _, w := range spec.Workloads {
 		if w.Bonnie != nil {

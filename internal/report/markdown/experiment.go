@@ -28,9 +28,10 @@ func (m *page) experiment() {
 	if len(spec.Baselines) > 0 {
 		target = "pool or filesystem"
 	}
+	complete := m.withDefaults()
 	m.printf("Every %s, and destroys it; %s of each variant on each node%s.\n\n", lifeOf(target, spec.Repetitions),
-		repetitionsOf(spec.Repetitions), more(spec.Repetitions))
-	m.workloads(m.withDefaults().Workloads)
+		repetitionsOf(complete.Repetitions), more(spec.Repetitions))
+	m.workloads(complete.Workloads)
 	m.targets()
 	for _, d := range spec.Devices {
 		switch {

@@ -15,13 +15,25 @@ const DefaultTargetRelativeError v1alpha1.Percentage = "2.5%"
 // DefaultMargin is the margin of a comparison that does not set one.
 const DefaultMargin v1alpha1.Percentage = "3%"
 
-// Defaults sets the CRD's defaults in b, for use without an API server. It does not change values that are set.
+const (
+	// comparedRepetitions is how often variants or benchmarks that are compared are measured, if the benchmark does not
+	// say: a distribution-free 95% interval of a median needs this many.
+	comparedRepetitions = 6
+	// defaultRelativeSize is the size of a preset that sets none. The ARC holds at most half of it.
+	defaultRelativeSize v1alpha1.RelativeSize = "2xARC"
+)
+
+// Defaults sets the CRD's defaults in b, for use without an API server, and those that depend on other fields or that results
+// must tell apart from what somebody wrote. It does not change values that are set.
 func Defaults(b *v1alpha1.ZfsBenchmark) {
 	s := &b.Spec
 	s.CleanupPolicy = cmp.Or(s.CleanupPolicy, v1alpha1.CleanupOnSuccess)
 	s.DevicePreparation = cmp.Or(s.DevicePreparation, v1alpha1.DevicePreparationDiscard)
 	if s.Dataset != nil {
 		s.Dataset.Type = cmp.Or(s.Dataset.Type, v1alpha1.DatasetFilesystem)
+	}
+	if s.Repetitions == nil && isCompared(*s) {
+		s.Repetitions = &v1alpha1.RepetitionsSpec{Min: comparedRepetitions}
 	}
 	if s.Repetitions != nil {
 		s.Repetitions.Min = cmp.Or(s.Repetitions.Min, 1)
@@ -55,7 +67,16 @@ func Defaults(b *v1alpha1.ZfsBenchmark) {
 	}
 }
 
+// isCompared says whether results of the benchmark are compared with others, by intervals.
+func isCompared(s v1alpha1.ZfsBenchmarkSpec) bool {
+	c := s.Comparison
+	return s.Recommend != nil || c != nil && (c.Reference != "" || len(c.With) > 0)
+}
+
 func fioDefaults(f *v1alpha1.FioWorkload) {
+	if f.Preset != "" && f.Size.IsZero() && len(f.Jobs) == 0 {
+		f.RelativeSize = cmp.Or(f.RelativeSize, defaultRelativeSize)
+	}
 	preset.Expand(f)
 	if len(f.BSSplit) == 0 {
 		f.BS = cmp.Or(f.BS, v1alpha1.DefaultBS)

@@ -15,7 +15,6 @@ func again() map[string]string {
 	return map[string]string{
 		"fio: bsSplit and bs in a job":            job,
 		"workloads: preset, with a depth":         job,
-		"workloads: preset without a size":        job,
 		"workloads: jobs, two rates":              job,
 		"moduleParameters: 17 in an overlay":      variant,
 		"moduleParameters: a value of an overlay": variant,

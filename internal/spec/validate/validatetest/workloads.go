@@ -148,7 +148,9 @@ func Workloads() map[string]Case {
 			"sync has no effect on rw read and randread"), "CEL does not know the presets"),
 		"preset unknown": refusedFio(`preset: fastest, rw: read, size: 1Gi`, at+"preset",
 			`Unsupported value: "fastest"`),
-		"preset without a size": refusedFio(`preset: oltp`, at+"size", "size"),
+		"preset without a size": fio(`preset: oltp`),
+		"preset with jobs, without a size": refusedFio(`preset: oltp, jobs: [{name: a}]`, at+"size", "size is required, in "+
+			"fio or in each of its jobs; only a preset without jobs has a default"),
 
 		"rate": fio(`rw: write, size: 1Gi, rate: 10Mi, ownFiles: true`),
 		"rate too low": refusedFio(`rw: write, size: 1Gi, rate: "1023"`, at+"rate", "rate must be a whole "+
