@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"zfsbench.io/operator/api/v1alpha1"
 )
@@ -65,7 +66,7 @@ func TestPlan(t *testing.T) {
 	plan(s.admin, 0, "plan-0   Given", "default   d0", "fio write, blocks of 4k, size 1Mi")
 	plan(s.user, 0, "plan-0   Given", "You may not list nodes")
 	var all v1alpha1.ZfsBenchmarkList
-	if err := s.List(t.Context(), &all); err != nil || len(all.Items) > 0 {
+	if err := s.List(t.Context(), &all, client.InNamespace(namespace)); err != nil || len(all.Items) > 0 {
 		t.Errorf("plan created %v, error %v", all.Items, err)
 	}
 }

@@ -64,7 +64,8 @@ func TestInit(t *testing.T) {
 	if code != 0 || !strings.Contains(stdout, "recordsize=16K    mirror d0 d1") {
 		t.Errorf("code %d: %s%s", code, stdout, stderr)
 	}
-	if code, _, stderr := run(t, empty(t), "", "init"); code != exitError || !strings.Contains(stderr, `"node"`) {
+	if code, _, stderr := run(t, empty(t), "", "init"); code != exitError ||
+		!strings.Contains(stderr, "--node is missing") {
 		t.Errorf("code %d: %s", code, stderr)
 	}
 }

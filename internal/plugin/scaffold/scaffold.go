@@ -29,11 +29,17 @@ type Values struct {
 	Namespace string
 	// Nodes are names of nodes, Devices stable paths of disks. Without devices the benchmark uses a file.
 	Nodes, Devices []string
+	// Class takes the place of Devices: Count disks of it on each node.
+	Class string
+	Count int
 }
 
 // Benchmark returns a manifest that the API accepts, or what is wrong with the values.
 func Benchmark(v Values) ([]byte, error) {
-	quoted := Values{Name: quote(v.Name), Nodes: quoteAll(v.Nodes), Devices: quoteAll(v.Devices)}
+	quoted := Values{Name: quote(v.Name), Nodes: quoteAll(v.Nodes), Devices: quoteAll(v.Devices), Count: v.Count}
+	if v.Class != "" {
+		quoted.Class = quote(v.Class)
+	}
 	if v.Namespace != "" {
 		quoted.Namespace = quote(v.Namespace)
 	}
@@ -42,7 +48,7 @@ func Benchmark(v Values) ([]byte, error) {
 		Type        string
 		DeviceNames []string
 	}{Values: quoted, Type: "stripe", DeviceNames: []string{"d0"}}
-	for i := 1; i < len(v.Devices); i++ {
+	for i := 1; i < max(len(v.Devices), v.Count); i++ {
 		data.Type = "mirror"
 		data.DeviceNames = append(data.DeviceNames, fmt.Sprintf("d%d", i))
 	}
