@@ -36,8 +36,8 @@ func allowCommand(shared options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "allow NODE --namespace NAMESPACE (--blank | --device PATH ...)",
 		Short: "Let the benchmarks of a namespace overwrite disks of a node",
-		Long: `Print a complete BenchmarkDevicePolicy, the consent to losing data, for disks of a node, with a comment for each.
-Every value is the one that the operator found on the node. Only disks that are blank are offered, and none that
+		Long: `Print a complete BenchmarkDevicePolicy, the consent to losing data, for disks of a node, with a comment for
+each. Every value is the one that the operator found on the node. Only disks that are blank are offered, and none that
 another policy offers to the namespace already.
 
 With --apply, show which disks become destroyable, ask for the name of the node, and create the policy. A policy that

@@ -3,11 +3,14 @@
 package plugin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"zfsbench.io/operator/api/v1alpha1"
@@ -18,13 +21,18 @@ import (
 func (o devicesOptions) follow(ctx context.Context, c cluster, node string, before storages) (storages, error) {
 	limited, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
-	var found storages
-	waiting := ""
+	found, waiting := before, ""
+	var lost error
 	err := wait.PollUntilContextCancel(limited, o.poll, true, func(ctx context.Context) (bool, error) {
-		var err error
-		if found, err = c.storages(ctx, node); err != nil {
+		current, err := c.storages(ctx, node)
+		if isFinal(err) {
 			return false, err
 		}
+		if err != nil {
+			lost = err // the API server may answer again
+			return false, nil
+		}
+		found, lost = current, nil
 		next, err := o.next(found, before)
 		if next != "" && next != waiting {
 			o.errf("Waiting for node %s.\n", next)
@@ -38,10 +46,15 @@ func (o devicesOptions) follow(ctx context.Context, c cluster, node string, befo
 	case ctx.Err() != nil:
 		return found, exitCodeError{exitInterrupted, errors.New("interrupted: a discovery that runs goes on")}
 	case limited.Err() != nil:
-		return found, exitCodeError{exitTimedOut, fmt.Errorf("%s is not known within %s, or not current: %s", waiting,
-			o.timeout, o.why(found, waiting))}
+		why := fmt.Errorf("what the nodes have is not known within %s, or not current: %s", o.timeout, o.why(found, waiting))
+		return found, exitCodeError{exitTimedOut, errors.Join(why, lost)}
 	}
 	return found, err
+}
+
+// isFinal says whether it is of no use to ask the API server again.
+func isFinal(err error) bool {
+	return apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || meta.IsNoMatchError(err)
 }
 
 // next is the name of the first node that has to be waited for; empty if there is none.
@@ -68,7 +81,10 @@ func (o devicesOptions) next(found, before storages) (string, error) {
 // why says what is known about a node that was waited for in vain.
 func (o devicesOptions) why(found storages, node string) string {
 	if s := found.find(node); s != nil {
-		return disks.Note(*s, time.Now())
+		return cmp.Or(disks.Note(*s, time.Now()), "the operator has not looked at node "+node+" since it was asked")
+	}
+	if node == "" {
+		return "no node was found"
 	}
 	return disks.Missing(node, found.nodes)
 }

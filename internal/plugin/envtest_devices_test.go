@@ -79,8 +79,8 @@ func TestDevices(t *testing.T) {
 	expect(t, s.admin, "", exitError, []string{"Node devices-0 does not exist"}, "devices", "devices-0")
 	node := s.node(t, "devices-0")
 	expect(t, s.admin, "", exitError, []string{"has not made its NodeStorage yet"}, "devices", "devices-0")
-	expect(t, s.admin, "", exitTimedOut, []string{"Waiting for node devices-0", "within 1s"}, "devices", "devices-0", "--wait",
-		"--timeout", "1s")
+	expect(t, s.admin, "", exitTimedOut, []string{"Waiting for node devices-0", "within 1s"}, "devices", "devices-0",
+		"--wait", "--timeout", "1s")
 	s.observe(t, node, v1alpha1.ReasonDiscovered, "The node was looked at.")
 	expect(t, s.admin, "", 0, []string{"devices-0   " + blankDisk + "   ST4000", "It is mounted at /srv."}, "devices",
 		"devices-0", "--wait")
@@ -89,7 +89,8 @@ func TestDevices(t *testing.T) {
 	expect(t, s.user, "", 0, []string{`"kind": "NodeStorage",`}, "devices", "devices-0", "-o", "json")
 	expect(t, s.user, "", exitError, []string{"kubectl label node other-0 zfsbench.io/allowed=true"}, "devices", "other-0")
 	s.observe(t, node, v1alpha1.ReasonDiscoveryFailed, "The discovery failed.")
-	expect(t, s.user, "", 0, []string{"may no longer be true. The discovery failed.", "--discover"}, "devices", "devices-0")
+	expect(t, s.user, "", 0, []string{"may no longer be true. The discovery failed.", "--discover"}, "devices",
+		"devices-0")
 	expect(t, s.user, "", exitError, []string{"devices-0: The discovery failed."}, "devices", "devices-0", "--wait")
 }
 
@@ -132,15 +133,18 @@ func TestAllow(t *testing.T) {
 	expect(t, s.storage, "wrong\n", exitRefused, []string{blankDisk, `"wrong" is not the name of the node`},
 		allow("--blank", "--apply")...)
 	expect(t, s.storage, "", exitRefused, []string{`"" is not the name`}, allow("--blank", "--apply")...)
-	expect(t, s.user, "allow-0\n", exitRefused, []string{"is given by a storage administrator"}, allow("--blank", "--apply")...)
+	expect(t, s.user, "allow-0\n", exitRefused, []string{"is given by a storage administrator"},
+		allow("--blank", "--apply")...)
 	expect(t, s.storage, "", 0, []string{"name: \"allow-0-" + namespace}, allow("--blank")...)
 	if s.policies(t, "allow-0") != 0 {
 		t.Fatal("a policy was created without consent")
 	}
-	expect(t, s.storage, "allow-0\n", 0, []string{"destroy everything on these disks of node allow-0", "policy.zfsbench.io/allow-0-" +
-		namespace + " created"}, allow("--blank", "--apply")...)
-	expect(t, s.storage, "", 0, []string{"there is nothing to allow"}, allow("--blank", "--apply", "--confirm", "allow-0")...)
-	expect(t, s.admin, "", exitError, []string{"namespaces \"nobody\" not found"}, "allow", "allow-0", "--blank", "-n", "nobody")
+	expect(t, s.storage, "allow-0\n", 0, []string{"destroy everything on these disks of node allow-0",
+		"policy.zfsbench.io/allow-0-" + namespace + " created"}, allow("--blank", "--apply")...)
+	expect(t, s.storage, "", 0, []string{"there is nothing to allow"},
+		allow("--blank", "--apply", "--confirm", "allow-0")...)
+	expect(t, s.admin, "", exitError, []string{"namespaces \"nobody\" not found"}, "allow", "allow-0", "--blank",
+		"-n", "nobody")
 	if got := s.policies(t, "allow-0"); got != 1 {
 		t.Errorf("%d policies, want 1", got)
 	}
@@ -168,8 +172,8 @@ func TestAllowNeedsTheNode(t *testing.T) {
 	namespace := s.namespace(t)
 	node := s.node(t, "confirm-0")
 	s.observe(t, node, v1alpha1.ReasonBenchmarkRuns, "A benchmark uses the node.")
-	expect(t, s.storage, "", exitError, []string{"--confirm names other-0"}, "allow", "confirm-0", "-n", namespace, "--blank",
-		"--apply", "--confirm", "other-0")
+	expect(t, s.storage, "", exitError, []string{"--confirm names other-0"}, "allow", "confirm-0", "-n", namespace,
+		"--blank", "--apply", "--confirm", "other-0")
 	expect(t, s.storage, "", exitError, []string{"--namespace is missing"}, "allow", "confirm-0", "--blank")
 	expect(t, s.storage, "", exitError, []string{"either --device PATH"}, "allow", "confirm-0", "-n", namespace)
 	p := policyFor(node, "someone")

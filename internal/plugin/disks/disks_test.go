@@ -144,13 +144,14 @@ func TestIsDone(t *testing.T) {
 		done            bool
 		err             string
 	}{
-		"nothing was asked":     {storage: discovered, done: true},
-		"not looked at yet":     {storage: v1alpha1.NodeStorage{}},
-		"not taken up yet":      {storage: asked(discovered, "1", -time.Minute), before: discovered},
-		"running":               {storage: asked(discovered, "2", time.Minute), before: discovered},
-		"ended":                 {storage: asked(discovered, "2", -time.Second), before: discovered, done: true},
-		"had failed before":     {storage: asked(failed, "2", time.Minute), before: failed},
-		"failed now":            {storage: asked(failed, "2", time.Minute), before: discovered, err: "a: The discovery failed."},
+		"nothing was asked": {storage: discovered, done: true},
+		"not looked at yet": {storage: v1alpha1.NodeStorage{}},
+		"not taken up yet":  {storage: asked(discovered, "1", -time.Minute), before: discovered},
+		"running":           {storage: asked(discovered, "2", time.Minute), before: discovered},
+		"ended":             {storage: asked(discovered, "2", -time.Second), before: discovered, done: true},
+		"had failed before": {storage: asked(failed, "2", time.Minute), before: failed},
+		"failed now": {storage: asked(failed, "2", time.Minute), before: discovered,
+			err: "a: The discovery failed."},
 		"failed, nothing asked": {storage: failed, err: "a: The discovery failed."},
 		"a benchmark": {storage: storage("a", "False", v1alpha1.ReasonBenchmarkRuns, ""),
 			err: "a: a benchmark uses the node, which is looked at again after it"},

@@ -41,8 +41,8 @@ func Note(s v1alpha1.NodeStorage, now time.Time) string {
 }
 
 func again(node string) string {
-	return fmt.Sprintf("Ask for a new discovery: `kubectl zfsbench devices %s --discover --wait`, or change the annotation "+
-		"%s of the NodeStorage.", node, v1alpha1.AnnotationDiscover)
+	return fmt.Sprintf("Ask for a new discovery: `kubectl zfsbench devices %s --discover --wait`, or change the "+
+		"annotation %s of the NodeStorage.", node, v1alpha1.AnnotationDiscover)
 }
 
 // Current is the condition that says whether the list is what the node has now; empty if there is none.

@@ -11,9 +11,9 @@ import (
 	"zfsbench.io/operator/api/v1alpha1"
 )
 
-// IsDone says whether the list of a node is current, and not older than the last request for a discovery. The error says
-// why it will not be soon. before is the NodeStorage before the request, empty without one: a discovery that had failed
-// by then does not count.
+// IsDone says whether the list of a node is current, and not older than the last request for a discovery. The error
+// says why it will not be soon. before is the NodeStorage before the request, empty without one: a discovery that had
+// failed by then does not count.
 func IsDone(s, before v1alpha1.NodeStorage) (bool, error) {
 	current := Current(s)
 	if current.Reason == v1alpha1.ReasonBenchmarkRuns {

@@ -45,8 +45,8 @@ type Offer struct {
 // ErrOffered says that the namespace may overwrite all disks already, under the same terms.
 var ErrOffered = errors.New("there is nothing to allow")
 
-// Of makes a policy. It refuses a disk that is not blank, that a policy cannot name, or that other policies offer to the
-// namespace under other terms. The error names each disk and its reason.
+// Of makes a policy. It refuses a disk that is not blank, that a policy cannot name, or that other policies offer to
+// the namespace under other terms. The error names each disk and its reason.
 func Of(in Input) (Offer, error) {
 	status := in.Storage.Status
 	if err := usable(in.Storage); err != nil {

@@ -171,7 +171,7 @@ func TestNothingLeft(t *testing.T) {
 	in := input()
 	in.Devices, in.Policies = []string{alias}, []v1alpha1.BenchmarkDevicePolicy{policyFor("team-a", nil)}
 	_, err := Of(in)
-	if !errors.Is(err, ErrOffered) || !strings.Contains(err.Error(), "to namespace team-a by BenchmarkDevicePolicy other") {
+	if !errors.Is(err, ErrOffered) || !strings.Contains(err.Error(), "namespace team-a by BenchmarkDevicePolicy other") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -222,7 +222,8 @@ func TestYAML(t *testing.T) {
 // TestForgedNodeStorage: no text of a NodeStorage adds a device to the policy, or a namespace.
 func TestForgedNodeStorage(t *testing.T) {
 	devices := "\n    - {path: /dev/disk/by-id/y, serial: s, size: \"1\"}"
-	hidden := []string{devices, "\r" + devices[1:], "\u0085" + devices[1:], "\u2028" + devices[1:], `"` + devices, "{{.}}", "# "}
+	hidden := []string{devices, "\r" + devices[1:], "\u0085" + devices[1:], "\u2028" + devices[1:],
+		`"` + devices, "{{.}}", "# "}
 	for _, text := range hidden {
 		changes := map[string]func(*v1alpha1.NodeStorage){
 			"model":   func(s *v1alpha1.NodeStorage) { s.Status.Disks[0].Model = text },

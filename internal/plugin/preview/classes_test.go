@@ -18,8 +18,8 @@ func TestClasses(t *testing.T) {
 	text := strings.Replace(disks, `    - {name: d0, path: /dev/disk/by-id/x}
     - {name: d1, path: /dev/disk/by-id/y}
 `, "    - {name: d, class: hdd, count: 2}\n", 1)
-	classes := strings.NewReplacer("s0, size: 1Gi", "s0, size: 1Gi, class: hdd", "s1, size: 1Gi", "s1, size: 1Gi, class: hdd").
-		Replace(offer)
+	classes := strings.ReplaceAll(offer, "size: 1Gi", "size: 1Gi, class: hdd")
+	classes = strings.Replace(classes, "s2, size: 1Gi, class: hdd", "s2, size: 1Gi", 1)
 	in := Input{Benchmark: read(t, text)}
 	p, err := Of(in)
 	if err != nil || p.Refused() || p.Nodes[0].Consent != ConsentUnchecked {
