@@ -69,7 +69,8 @@ func page(all []cases.Case) string {
 // columns is how wide the docs are.
 const columns = 120
 
-// wrap breaks a paragraph, which begins with mark, into lines. Later lines are indented as far as the text of the first.
+// wrap breaks a paragraph, which begins with mark, into lines. Later lines are indented as far as the text of the
+// first.
 func wrap(mark, text string) string {
 	var b strings.Builder
 	line := mark

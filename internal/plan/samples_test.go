@@ -35,8 +35,8 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestCasesFit: on a node with four disks of 1 TiB, 64 GiB of memory and an ARC of half of that, every variant of a case
-// has room, and the benchmark ends in time even on slow disks.
+// TestCasesFit: on a node with four disks of 1 TiB, 64 GiB of memory and an ARC of half of that, every variant of a
+// case has room, and the benchmark ends in time even on slow disks.
 func TestCasesFit(t *testing.T) {
 	policies := samplePolicies(t)
 	for i := range policies {

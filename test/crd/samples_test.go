@@ -24,8 +24,8 @@ func TestSamples(t *testing.T) {
 			t.Fatalf("%s: %v, %v", pattern, files, err)
 		}
 		for _, file := range files {
-			if filepath.Base(file) != "kustomization.yaml" {
-				t.Run(strings.TrimSuffix(file[len("../../config/samples/"):], ".yaml"), func(t *testing.T) { createSample(t, file) })
+			if name := filepath.Base(file); name != "kustomization.yaml" {
+				t.Run(strings.TrimSuffix(name, ".yaml"), func(t *testing.T) { createSample(t, file) })
 			}
 		}
 	}

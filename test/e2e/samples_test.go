@@ -25,8 +25,8 @@ import (
 )
 
 // TestSamples runs every experiment, every study and every case among the samples at reduced size: each variant once,
-// with little data and for a short time. Whatever a sample asks of a pool, a dataset or a module is as it is, except the
-// sizes of volumes and quotas.
+// with little data and for a short time. Whatever a sample asks of a pool, a dataset or a module is as it is, except
+// the sizes of volumes and quotas.
 func TestSamples(t *testing.T) {
 	studies(t)
 	runSamples(t, sampleFiles(t, "[ces]*"))

@@ -79,8 +79,8 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// checkComparison: six repetitions give a distribution-free 95% interval of a median. The comments begin with the margin
-// of the comparison, or with the limit of all thresholds.
+// checkComparison: six repetitions give a distribution-free 95% interval of a median. The comments begin with the
+// margin of the comparison, or with the limit of all thresholds.
 func checkComparison(t *testing.T, c Case, s v1alpha1.ZfsBenchmarkSpec) {
 	t.Helper()
 	const least = 6

@@ -23,8 +23,8 @@ const (
 	defaultRelativeSize v1alpha1.RelativeSize = "2xARC"
 )
 
-// Defaults sets the CRD's defaults in b, for use without an API server, and those that depend on other fields or that results
-// must tell apart from what somebody wrote. It does not change values that are set.
+// Defaults sets the CRD's defaults in b, for use without an API server. It also sets those that depend on other fields,
+// and those of fio, which must be told apart from what somebody wrote. It does not change values that are set.
 func Defaults(b *v1alpha1.ZfsBenchmark) {
 	s := &b.Spec
 	s.CleanupPolicy = cmp.Or(s.CleanupPolicy, v1alpha1.CleanupOnSuccess)
