@@ -29,8 +29,8 @@ func (o devicesOptions) follow(ctx context.Context, c cluster, node string, befo
 			return false, err
 		}
 		if err != nil {
-			lost = err // the API server may answer again
-			return false, nil
+			lost = err
+			return false, nil //nolint:nilerr // the API server may answer again
 		}
 		found, lost = current, nil
 		next, err := o.next(found, before)
@@ -59,7 +59,8 @@ func isFinal(err error) bool {
 
 // next is the name of the first node that has to be waited for; empty if there is none.
 func (o devicesOptions) next(found, before storages) (string, error) {
-	for _, name := range found.missing {
+	if len(found.missing) > 0 {
+		name := found.missing[0]
 		if !found.isComing(name) {
 			return "", errors.New(disks.Missing(name, found.nodes))
 		}

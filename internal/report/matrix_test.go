@@ -218,10 +218,11 @@ func TestSummarySays(t *testing.T) {
 				}
 			}
 		}, []string{"Not converged after all 3 repetitions", "variant layout=raidz1,recordsize=1M: ± over 1000%"}},
-		"one repetition": {"comparison: {reference: layout=raidz2, margin: 10%}\nrepetitions: {min: 1}\n", func(*model.NodeResults) {}, []string{
-			"Where n is 1, it is unknown", "with layout=raidz2 and otherwise the same values",
-			"Differences within 10% do not matter", "- Inconclusive, 3 of 3: ",
-		}},
+		"one repetition": {"comparison: {reference: layout=raidz2, margin: 10%}\nrepetitions: {min: 1}\n",
+			func(*model.NodeResults) {}, []string{
+				"Where n is 1, it is unknown", "with layout=raidz2 and otherwise the same values",
+				"Differences within 10% do not matter", "- Inconclusive, 3 of 3: ",
+			}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

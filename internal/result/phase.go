@@ -49,8 +49,8 @@ func (o Operation) Rate() float64 {
 	return o.BandwidthBytesPerSecond
 }
 
-// NamedOperation is an operation of a sample by its name: read, write, sync, a pass or a job as pass2Read or clientRead,
-// or a phase.
+// NamedOperation is an operation of a sample by its name: read, write, sync, a pass or a job as pass2Read or
+// clientRead, or a phase.
 type NamedOperation struct {
 	Name string
 	*Operation
