@@ -164,8 +164,12 @@ func (s *storageState) decideIdle() storageDecision {
 		}
 		return storageDecision{} // its event starts the next reconcile
 	}
-	if status.ObservedAt == nil {
+	switch {
+	case status.ObservedAt == nil:
 		s.current(metav1.ConditionFalse, v1alpha1.ReasonDiscovering, "The node is being looked at for the first time.")
+	case s.reason() == v1alpha1.ReasonDiscoveryFailed: // so that people see when it fails again
+		s.current(metav1.ConditionFalse, v1alpha1.ReasonDiscovering,
+			"The node is being looked at again, after a discovery that failed.")
 	}
 	status.AttemptedAt = &metav1.Time{Time: s.now.Truncate(time.Second)}
 	status.ObservedRequest = s.asked()
@@ -198,7 +202,7 @@ func (s *storageState) due() time.Duration {
 	case s.reason() == v1alpha1.ReasonBenchmarkEnded:
 		ended := meta.FindStatusCondition(status.Conditions, v1alpha1.ConditionCurrent).LastTransitionTime
 		return max(0, ended.Add(afterBenchmark).Sub(s.now))
-	case s.reason() == v1alpha1.ReasonDiscoveryFailed, status.ObservedAt == nil:
+	case s.reason() == v1alpha1.ReasonDiscoveryFailed, s.reason() == v1alpha1.ReasonDiscovering, status.ObservedAt == nil:
 		return max(0, status.AttemptedAt.Add(failedDiscoveryRetry).Sub(s.now))
 	}
 	return max(0, status.ObservedAt.Add(s.interval).Sub(s.now))

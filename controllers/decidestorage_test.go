@@ -172,7 +172,11 @@ func TestDecideStorage(t *testing.T) {
 		}, reason: v1alpha1.ReasonDiscoveryFailed, after: 20 * time.Minute},
 		"failed a while ago": {change: func(s *storageState) {
 			s.current(metav1.ConditionFalse, v1alpha1.ReasonDiscoveryFailed, "")
-		}, want: storageStart, reason: v1alpha1.ReasonDiscoveryFailed},
+		}, want: storageStart, reason: v1alpha1.ReasonDiscovering},
+		"a second attempt was interrupted": {change: func(s *storageState) {
+			s.current(metav1.ConditionFalse, v1alpha1.ReasonDiscovering, "")
+			s.object.Status.AttemptedAt = &metav1.Time{Time: s.now.Add(-10 * time.Minute)}
+		}, reason: v1alpha1.ReasonDiscovering, after: 20 * time.Minute},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

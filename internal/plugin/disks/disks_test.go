@@ -133,6 +133,7 @@ func contains(t *testing.T, text string, want []string) {
 func TestIsDone(t *testing.T) {
 	discovered := storage("a", "True", v1alpha1.ReasonDiscovered, "")
 	failed := storage("a", "False", v1alpha1.ReasonDiscoveryFailed, "The discovery failed.")
+	again := storage("a", "False", v1alpha1.ReasonDiscovering, "")
 	asked := func(s v1alpha1.NodeStorage, observed string, attempted time.Duration) v1alpha1.NodeStorage {
 		s.Annotations = map[string]string{v1alpha1.AnnotationDiscover: "2"}
 		s.Status.ObservedRequest = observed
@@ -144,12 +145,14 @@ func TestIsDone(t *testing.T) {
 		done            bool
 		err             string
 	}{
-		"nothing was asked": {storage: discovered, done: true},
-		"not looked at yet": {storage: v1alpha1.NodeStorage{}},
-		"not taken up yet":  {storage: asked(discovered, "1", -time.Minute), before: discovered},
-		"running":           {storage: asked(discovered, "2", time.Minute), before: discovered},
-		"ended":             {storage: asked(discovered, "2", -time.Second), before: discovered, done: true},
-		"had failed before": {storage: asked(failed, "2", time.Minute), before: failed},
+		"nothing was asked":          {storage: discovered, done: true},
+		"not looked at yet":          {storage: v1alpha1.NodeStorage{}},
+		"not taken up yet":           {storage: asked(discovered, "1", -time.Minute), before: discovered},
+		"running":                    {storage: asked(discovered, "2", time.Minute), before: discovered},
+		"ended":                      {storage: asked(discovered, "2", -time.Second), before: discovered, done: true},
+		"had failed before, running": {storage: asked(again, "2", time.Minute), before: failed},
+		"failed again": {storage: asked(failed, "2", time.Minute), before: failed,
+			err: "a: The discovery failed."},
 		"failed now": {storage: asked(failed, "2", time.Minute), before: discovered,
 			err: "a: The discovery failed."},
 		"failed, nothing asked": {storage: failed, err: "a: The discovery failed."},

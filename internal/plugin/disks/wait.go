@@ -22,7 +22,8 @@ func IsDone(s, before v1alpha1.NodeStorage) (bool, error) {
 	if s.Annotations[v1alpha1.AnnotationDiscover] != s.Status.ObservedRequest {
 		return false, nil
 	}
-	if current.Reason == v1alpha1.ReasonDiscoveryFailed && !equal(current, Current(before)) {
+	again := !equal(current, Current(before)) || !s.Status.AttemptedAt.Equal(before.Status.AttemptedAt)
+	if current.Reason == v1alpha1.ReasonDiscoveryFailed && again {
 		return false, errors.New(s.Name + ": " + current.Message)
 	}
 	return isSeen(s) && current.Status == metav1.ConditionTrue, nil
