@@ -35,8 +35,12 @@ const head = `<!-- Written by hack/casedocs from the comments of the manifests; 
 # Cases
 
 Start from one of these benchmarks instead of a blank page. Each is in [config/samples/cases](../config/samples/cases).
-To run one, put your node and your disks into its first lines, and apply it. Do a dry run first: it says how much space
-and time the benchmark takes ([Install and run](install.md)).
+[The kubectl plugin](plugin.md#init-write-a-manifest) fills in your nodes and disks:
+
+    kubectl zfsbench init --case postgresql --namespace NAMESPACE > benchmark.yaml
+
+Or put them into the first lines by hand, and apply it. Do a dry run first: it says how much space and time the
+benchmark takes ([Install and run](install.md)).
 
 Sizes are relative to the memory, the ARC or the pool of the node wherever the API allows it. Each variant is measured
 six to twelve times. [Results](results.md) and [Statistics](statistics.md) explain the words Better, Worse, Equivalent

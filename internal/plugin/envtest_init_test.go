@@ -28,6 +28,10 @@ func TestFromDisksToPlan(t *testing.T) {
 		!strings.Contains(manifest, "class: hdd, count: 1") {
 		t.Fatalf("code %d: %s%s", code, manifest, stderr)
 	}
+	code, _, stderr = run(t, s.user, "", "init", "--case", "etcd", "--namespace", namespace)
+	if code != 1 || !strings.Contains(stderr, "2 blank disks of one class or one size are needed") {
+		t.Errorf("code %d: %s", code, stderr)
+	}
 	expect(t, s.admin, manifest, 0, []string{"init-0   Given", "init-1   Given"}, "plan", "-f", "-")
 	expect(t, s.user, manifest, 0, []string{"created"}, "run", "-f", "-")
 }

@@ -17,6 +17,8 @@ import (
 type Cluster struct {
 	Policies []v1alpha1.BenchmarkDevicePolicy
 	Storages []v1alpha1.NodeStorage
+	// Disks is how many disks each node must have; 0 is as many as there are, two at most, or a file.
+	Disks int
 }
 
 // mostDisks is how many disks a first benchmark uses on a node: a mirror.
@@ -27,12 +29,20 @@ const mostDisks = 2
 // that are in the values stay. Without disks, the benchmark uses a file. The note says what was chosen, and why.
 func (c Cluster) Fill(v *Values, namespace string) (note string, err error) {
 	offered := c.offered(namespace, v.Nodes)
-	if class, nodes := bestClass(offered); class != "" && covers(nodes, v.Nodes) {
-		v.Nodes, v.Class, v.Count = nodes, class, perNode(offered, class, nodes)
+	if class, nodes := bestClass(offered, max(1, c.Disks)); class != "" && covers(nodes, v.Nodes) {
+		v.Nodes, v.Class, v.Count = nodes, class, c.perNode(offered, class, nodes)
 		return fmt.Sprintf("The benchmark uses disks of class %s on %s.", class, strings.Join(nodes, ", ")), nil
 	}
+	most := 0
+	for name, disks := range offered {
+		offered[name] = alike(disks, cmp.Or(c.Disks, mostDisks))
+		most = max(most, len(offered[name]))
+	}
+	maps.DeleteFunc(offered, func(_ string, disks []v1alpha1.PolicyDevice) bool { return len(disks) < c.Disks })
 	nodes := slices.Sorted(maps.Keys(offered))
 	switch {
+	case len(nodes) == 0 && c.Disks > 0:
+		return "", c.tooFew(v.Nodes, namespace, most)
 	case len(nodes) == 0:
 		return c.fillFile(v, namespace)
 	case len(v.Nodes) > 1:
@@ -41,7 +51,7 @@ func (c Cluster) Fill(v *Values, namespace string) (note string, err error) {
 			namespace, namespace)
 	}
 	v.Nodes = nodes[:1]
-	for _, d := range alike(offered[nodes[0]]) {
+	for _, d := range offered[nodes[0]] {
 		v.Devices = append(v.Devices, d.Path)
 	}
 	note = fmt.Sprintf("The benchmark uses disks of node %s.", nodes[0])
@@ -78,13 +88,25 @@ func (c Cluster) offered(namespace string, nodes []string) map[string][]v1alpha1
 	return all
 }
 
-// bestClass is the class that most nodes have, and these nodes. Of equal ones it is the first by name.
-func bestClass(offered map[string][]v1alpha1.PolicyDevice) (best string, nodes []string) {
+// tooFew says how many disks there are, and what to do.
+func (c Cluster) tooFew(nodes []string, namespace string, most int) error {
+	which, node := "any node", "NODE"
+	if len(nodes) > 0 {
+		which, node = strings.Join(nodes, ", "), nodes[0]
+	}
+	return fmt.Errorf("%d blank disks of one class or one size are needed, and policies offer namespace %s %d on %s: "+
+		"offer more with `kubectl zfsbench allow %s --namespace %s --blank --class CLASS --apply`", c.Disks, namespace, most, which,
+		node, namespace)
+}
+
+// bestClass is the class of which most nodes have this many disks, and these nodes. Of equal ones it is the first by
+// name.
+func bestClass(offered map[string][]v1alpha1.PolicyDevice, least int) (best string, nodes []string) {
 	having := map[string][]string{}
 	for _, node := range slices.Sorted(maps.Keys(offered)) {
-		for _, d := range offered[node] {
-			if d.Class != "" && !slices.Contains(having[d.Class], node) {
-				having[d.Class] = append(having[d.Class], node)
+		for class, serials := range serialsOf(offered[node]) {
+			if len(serials) >= least {
+				having[class] = append(having[class], node)
 			}
 		}
 	}
@@ -101,29 +123,38 @@ func covers(nodes, asked []string) bool {
 	return !slices.ContainsFunc(asked, func(name string) bool { return !slices.Contains(nodes, name) })
 }
 
-// perNode is how many disks of a class each of the nodes can give.
-func perNode(offered map[string][]v1alpha1.PolicyDevice, class string, nodes []string) int {
-	count := mostDisks
-	for _, node := range nodes {
-		serials := map[string]bool{}
-		for _, d := range offered[node] {
-			if d.Class == class {
-				serials[d.Serial] = true
-			}
+// serialsOf are the serial numbers of the disks of each class.
+func serialsOf(disks []v1alpha1.PolicyDevice) map[string]map[string]bool {
+	all := map[string]map[string]bool{}
+	for _, d := range disks {
+		if d.Class == "" {
+			continue
 		}
-		count = min(count, len(serials))
+		if all[d.Class] == nil {
+			all[d.Class] = map[string]bool{}
+		}
+		all[d.Class][d.Serial] = true
+	}
+	return all
+}
+
+// perNode is how many disks of a class each of the nodes can give.
+func (c Cluster) perNode(offered map[string][]v1alpha1.PolicyDevice, class string, nodes []string) int {
+	count := cmp.Or(c.Disks, mostDisks)
+	for _, node := range nodes {
+		count = min(count, len(serialsOf(offered[node])[class]))
 	}
 	return count
 }
 
-// alike are the first disks of one size, each once: a mirror needs disks of one size.
-func alike(all []v1alpha1.PolicyDevice) []v1alpha1.PolicyDevice {
+// alike are the first disks of one size, each once and so many at most: a vdev needs disks of one size.
+func alike(all []v1alpha1.PolicyDevice, most int) []v1alpha1.PolicyDevice {
 	var best []v1alpha1.PolicyDevice
 	for _, first := range all {
 		var same []v1alpha1.PolicyDevice
 		for _, d := range all {
 			known := slices.ContainsFunc(same, func(o v1alpha1.PolicyDevice) bool { return o.Serial == d.Serial })
-			if d.Size.Cmp(first.Size) == 0 && !known && len(same) < mostDisks {
+			if d.Size.Cmp(first.Size) == 0 && !known && len(same) < most {
 				same = append(same, d)
 			}
 		}
