@@ -76,11 +76,19 @@ func planWithSerial(t *testing.T, serial string) (plan.Plan, bool) {
 		ModuleParameters: []string{"zfs_txg_timeout"}, MDArrays: v1alpha1.MDArraysAllowed,
 		StorageClasses: []v1alpha1.PolicyStorageClass{{Name: "fast.local", TotalSize: resource.MustParse("4Gi")}},
 	}
+	var disks []v1alpha1.Device
 	for _, d := range b.Spec.Devices {
-		device := v1alpha1.PolicyDevice{Path: d.Path, Serial: serial}
-		device.Size.Set(64 << 30)
-		policy.Spec.Devices = append(policy.Spec.Devices, device)
+		for _, disk := range d.Numbered() {
+			if disk.Class != "" { // among disks of one serial number there is no choice
+				disk = v1alpha1.Device{Name: disk.Name, Path: "/dev/disk/by-id/" + disk.Name}
+			}
+			disks = append(disks, disk)
+			device := v1alpha1.PolicyDevice{Path: disk.Path, Serial: serial}
+			device.Size.Set(64 << 30)
+			policy.Spec.Devices = append(policy.Spec.Devices, device)
+		}
 	}
+	b.Spec.Devices = disks
 	document, err := yaml.Marshal(policy)
 	if err != nil {
 		t.Fatal(err)
