@@ -6,8 +6,31 @@ import (
 	"strings"
 	"testing"
 
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"zfsbench.io/operator/api/v1alpha1"
 )
+
+// TestInitWithoutTheRightToLook: a user of one namespace, as docs/install.md makes one, is told what to do.
+func TestInitWithoutTheRightToLook(t *testing.T) {
+	s := testServer(t)
+	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "only-benchmarks"}, Rules: []rbacv1.PolicyRule{
+		{APIGroups: []string{"zfsbench.io"}, Resources: []string{"zfsbenchmarks"}, Verbs: []string{"create", "get"}},
+	}}
+	narrow, err := s.addUser("narrow", role)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, manifest, stderr := run(t, narrow, "", "init", "--namespace", "default")
+	if code != exitRefused || manifest != "" || !strings.Contains(stderr, "storage-viewer") {
+		t.Errorf("code %d: %s%s", code, manifest, stderr)
+	}
+	code, manifest, stderr = run(t, narrow, "", "init", "--namespace", "default", "--node", "init-0", "--file")
+	if code != 0 || !strings.Contains(manifest, "file: {size: 1Gi}") {
+		t.Errorf("code %d: %s%s", code, manifest, stderr)
+	}
+}
 
 // TestFromDisksToPlan goes from disks that nobody offers to a benchmark on two nodes. Nobody types a value of a disk.
 func TestFromDisksToPlan(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"zfsbench.io/operator/api/v1alpha1"
 	"zfsbench.io/operator/internal/plugin/scaffold"
@@ -121,11 +122,11 @@ func (o options) fill(ctx context.Context, v *scaffold.Values, file bool, disks 
 	}
 	var policies v1alpha1.BenchmarkDevicePolicyList
 	if err := c.List(ctx, &policies); err != nil {
-		return fmt.Errorf("list policies, to find disks: %w", explain(err))
+		return fmt.Errorf("list policies, to find disks: %w", mayNotLook(err))
 	}
 	storages, err := c.storages(ctx, "")
 	if err != nil {
-		return err
+		return mayNotLook(err)
 	}
 	note, err := scaffold.Cluster{Policies: policies.Items, Storages: storages.items, Disks: disks}.Fill(v, c.namespace)
 	if err != nil {
@@ -133,4 +134,13 @@ func (o options) fill(ctx context.Context, v *scaffold.Values, file bool, disks 
 	}
 	o.errf("%s\n", note)
 	return nil
+}
+
+// mayNotLook says what to do without the right to see disks and policies.
+func mayNotLook(err error) error {
+	if apierrors.IsForbidden(err) {
+		return refuse(fmt.Errorf("%w: name your disks with --node and --device, use --file, or ask an administrator for the "+
+			"role storage-viewer of the operator", err))
+	}
+	return explain(err)
 }
