@@ -276,8 +276,13 @@ func Attacks(valid string) map[string]string {
 	}
 }
 
+// everywhereOf is of how many attacks on a field one is put into all places of its text.
+const everywhereOf = 5
+
+// hostile puts every attack into every text field, once. Where a text stands in several places, some attacks are also
+// put into all of them; the others are then those of other fields.
 func hostile(manifests []string, spec reflect.Type) ([]Hostile, error) {
-	wanted := map[string]bool{}
+	wanted, seen := map[string]bool{}, map[string]bool{}
 	fields(spec, "spec", wanted)
 	var all []Hostile
 	for _, manifest := range manifests {
@@ -291,23 +296,34 @@ func hostile(manifests []string, spec reflect.Type) ([]Hostile, error) {
 			return nil, err
 		}
 		collect(root["spec"], spec, place{field: "spec", steps: []any{"spec"}}, texts)
-		for _, field := range slices.Sorted(maps.Keys(texts)) {
+		for turn, field := range slices.Sorted(maps.Keys(texts)) {
 			delete(wanted, field)
 			at := texts[field]
-			for attack, text := range Attacks(at.valid) {
+			attacks := Attacks(at.valid)
+			for i, attack := range slices.Sorted(maps.Keys(attacks)) {
+				text, everywhere := attacks[attack], (i+turn)%everywhereOf == 0
+				if seen[field] && !everywhere {
+					continue
+				}
 				here, err := json.Marshal(replacedAt(root, at.steps, text))
 				if err != nil {
 					return nil, err
 				}
-				everywhere, err := json.Marshal(replaced(root, at.valid, text))
+				if !seen[field] {
+					all = append(all, Hostile{field, attack, text, here})
+				}
+				if !everywhere {
+					continue
+				}
+				inAll, err := json.Marshal(replaced(root, at.valid, text))
 				if err != nil {
 					return nil, err
 				}
-				all = append(all, Hostile{field, attack, text, here})
-				if !bytes.Equal(here, everywhere) {
-					all = append(all, Hostile{field, attack + ", everywhere", text, everywhere})
+				if !bytes.Equal(here, inAll) {
+					all = append(all, Hostile{field, attack + ", everywhere", text, inAll})
 				}
 			}
+			seen[field] = true
 		}
 	}
 	if len(wanted) > 0 {
