@@ -34,8 +34,19 @@ func TestSamples(t *testing.T) {
 
 // TestSampleOfSamples runs one of them that takes no more than two minutes, drawn with a seed that it logs.
 func TestSampleOfSamples(t *testing.T) {
+	runSamples(t, draw(t, shortSamples(t, "[es]*")))
+}
+
+// TestCaseOfSamples runs one of the cases that take no more than that, drawn with the same seed.
+func TestCaseOfSamples(t *testing.T) {
+	runSamples(t, draw(t, shortSamples(t, "cases")))
+}
+
+// shortSamples are those that take no more than two minutes on this node.
+func shortSamples(t *testing.T, directories string) []string {
+	t.Helper()
 	var short []string
-	for _, file := range sampleFiles(t, "[es]*") {
+	for _, file := range sampleFiles(t, directories) {
 		spec := parseSample(t, file).Spec
 		variants, err := matrix.Expand(spec)
 		if err != nil {
@@ -46,15 +57,7 @@ func TestSampleOfSamples(t *testing.T) {
 			short = append(short, file)
 		}
 	}
-	runSamples(t, draw(t, short))
-}
-
-// TestCaseOfSamples runs one of the cases that the node has enough disks for, drawn with the same seed.
-func TestCaseOfSamples(t *testing.T) {
-	possible := slices.DeleteFunc(sampleFiles(t, "cases"), func(file string) bool {
-		return len(parseSample(t, file).Spec.Devices) > len(suite.disks)
-	})
-	runSamples(t, draw(t, possible))
+	return short
 }
 
 // draw chooses one of the files with the seed, which it logs.
