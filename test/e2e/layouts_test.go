@@ -17,12 +17,11 @@ const logAshift = 14
 
 // TestLayouts runs one write and one read on each kind of target, and holds status and ConfigMap against each other.
 // The first splits a disk that the others then use as a whole: what a benchmark leaves between the ends of a disk must
-// not refuse it to the next. (TestGate runs on files.)
+// not refuse it to the next. (TestGate runs on files, TestClass on a mirror.)
 func TestLayouts(t *testing.T) {
 	layouts := []benchmark{
 		newBenchmark("zvol").disks(v1alpha1.VdevStripe, 1).logAndCache(suite.disks[1],
 			logAshift).volume("256Mi").property("volblocksize", "16K"),
-		newBenchmark("mirror").disks(v1alpha1.VdevMirror, 2).property("compression", "off"),
 		newBenchmark("raidz1").layout(v1alpha1.LayoutRaidz1, 3).property("recordsize", "64K"),
 	}
 	for _, b := range layouts {
