@@ -9,11 +9,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -31,9 +29,7 @@ func (r *Reconciler) setupPolicyStatus(mgr ctrl.Manager) error {
 	byNode := handler.EnqueueRequestsFromMapFunc(p.ofNode)
 	err := ctrl.NewControllerManagedBy(mgr).
 		Named("policystatus").
-		WithOptions(controller.Options{
-			RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, lastRetry),
-		}).
+		WithOptions(retries()).
 		For(&v1alpha1.BenchmarkDevicePolicy{}).
 		Watches(&v1alpha1.NodeStorage{}, byNode).
 		Watches(&corev1.Node{}, byNode, builder.WithPredicates(nodeChanges())).

@@ -54,6 +54,13 @@ func Setup(mgr ctrl.Manager, c config.Manager, version string) error {
 	return r.SetupWithManager(mgr)
 }
 
+// retries are the options of every controller.
+func retries() controller.Options {
+	return controller.Options{
+		RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, lastRetry),
+	}
+}
+
 // SetupWithManager watches everything that a decision depends on.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	if err := mgr.GetFieldIndexer().IndexField(context.Background(), &corev1.PersistentVolume{}, volumeIndex,
@@ -63,9 +70,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	of := handler.EnqueueRequestsFromMapFunc(r.benchmarkOf)
 	err := ctrl.NewControllerManagedBy(mgr).
 		Named("zfsbenchmark").
-		WithOptions(controller.Options{
-			RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, lastRetry),
-		}).
+		WithOptions(retries()).
 		For(&v1alpha1.ZfsBenchmark{}).
 		Watches(&v1alpha1.ZfsBenchmark{}, handler.EnqueueRequestsFromMapFunc(r.queuedBehind),
 			builder.WithPredicates(queueChanges())).
