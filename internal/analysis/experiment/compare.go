@@ -24,6 +24,10 @@ type MetricComparison struct {
 	// HolmP is P corrected for all comparisons of the benchmark.
 	HolmP   float64
 	Verdict stats.Verdict
+
+	// blocks are the values that were compared, and rule is what ended them.
+	blocks stats.Series
+	rule   stats.StoppingRule
 }
 
 // Compare compares every variant that has a reference with it, separately on each node, repetition by repetition. All
@@ -31,32 +35,6 @@ type MetricComparison struct {
 // difference that does not matter, as a fraction. The results are in the order of the nodes, the metrics and the plan.
 func Compare(nodes []NodeTrials, margin float64) ([]MetricComparison, error) {
 	var all []MetricComparison
-	for _, p := range pairs(nodes) {
-		c, err := stats.Compare(p.series.Values, p.series.Reference, p.rule)
-		if err != nil {
-			return nil, fmt.Errorf("compare %s with %s: %w", p.Variant, p.Reference, err)
-		}
-		p.Comparison = c
-		all = append(all, p.MetricComparison)
-	}
-	family := make([]*MetricComparison, 0, len(all))
-	for i := range all {
-		family = append(family, &all[i])
-	}
-	judge(family, margin)
-	return all, nil
-}
-
-// pair is what there is to compare one metric of one variant with its reference on one node.
-type pair struct {
-	MetricComparison
-	series stats.Series
-	rule   stats.StoppingRule
-}
-
-// pairs are in the order of the nodes, the metrics and the plan.
-func pairs(nodes []NodeTrials) []pair {
-	var all []pair
 	for _, n := range nodes {
 		rule, last := rule(n.Plan), n.Plan.Repetitions()
 		for _, m := range Metrics(n.Plan, n.Trials) {
@@ -65,12 +43,22 @@ func pairs(nodes []NodeTrials) []pair {
 				if v.Reference == "" {
 					continue
 				}
-				c := MetricComparison{Metric: m, Node: n.Plan.Node.Name, Variant: v.Name, Reference: v.Reference}
-				all = append(all, pair{c, t.paired(v, last), rule})
+				blocks := t.paired(v, last)
+				c, err := stats.Compare(blocks.Values, blocks.Reference, rule)
+				if err != nil {
+					return nil, fmt.Errorf("compare %s with %s: %w", v.Name, v.Reference, err)
+				}
+				all = append(all, MetricComparison{Metric: m, Node: n.Plan.Node.Name, Variant: v.Name, Reference: v.Reference,
+					Comparison: c, blocks: blocks, rule: rule})
 			}
 		}
 	}
-	return all
+	family := make([]*MetricComparison, 0, len(all))
+	for i := range all {
+		family = append(family, &all[i])
+	}
+	judge(family, margin)
+	return all, nil
 }
 
 // judge corrects the p values of a family by Holm's method, and sets the verdicts accordingly.

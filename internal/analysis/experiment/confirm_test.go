@@ -178,7 +178,7 @@ func TestConfirm(t *testing.T) {
 			}}
 			options := cmp.Options{
 				cmpopts.EquateApprox(0.01, 0), cmpopts.IgnoreFields(stats.Comparison{}, "Interval95", "Interval90", "P"),
-				cmpopts.IgnoreFields(MetricComparison{}, "HolmP"),
+				cmpopts.IgnoreFields(MetricComparison{}, "HolmP"), cmpopts.IgnoreUnexported(MetricComparison{}),
 			}
 			if diff := cmp.Diff(want, got, options); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)

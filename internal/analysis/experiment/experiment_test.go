@@ -192,7 +192,7 @@ func TestCompare(t *testing.T) {
 	}
 	options := cmp.Options{
 		cmpopts.EquateApprox(0.01, 0), cmpopts.IgnoreFields(stats.Comparison{}, "Interval95", "Interval90", "P"),
-		cmpopts.IgnoreFields(MetricComparison{}, "HolmP"),
+		cmpopts.IgnoreFields(MetricComparison{}, "HolmP"), cmpopts.IgnoreUnexported(MetricComparison{}),
 	}
 	if diff := cmp.Diff(want, got, options); diff != "" {
 		t.Errorf("comparisons (-want +got):\n%s", diff)

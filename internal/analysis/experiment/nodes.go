@@ -17,34 +17,31 @@ type NodesComparison struct {
 	HolmP float64
 }
 
-// CompareNodes says for every variant that has a reference whether its ratio differs between nodes. The results are in
-// the order of the metrics and the plan. There are none for fewer than two nodes.
-func CompareNodes(nodes []NodeTrials) ([]NodesComparison, error) {
-	if len(nodes) < 2 {
-		return nil, nil
-	}
+// CompareNodes says for every variant that has a reference whether its ratio differs between nodes. compared are the
+// comparisons of all nodes, from Compare. The results are in the order of their first node.
+func CompareNodes(compared []MetricComparison) ([]NodesComparison, error) {
 	type key struct {
 		Metric
 		variant string
 	}
 	var order []key
-	groups := map[key][]pair{}
-	for _, p := range pairs(nodes) {
-		k := key{p.Metric, p.Variant}
+	groups := map[key][]MetricComparison{}
+	for _, c := range compared {
+		k := key{c.Metric, c.Variant}
 		if groups[k] == nil {
 			order = append(order, k)
 		}
-		groups[k] = append(groups[k], p)
+		groups[k] = append(groups[k], c)
 	}
 	var all []NodesComparison
 	var values []float64
 	for _, k := range order {
-		var series []stats.Series
-		for _, p := range groups[k] {
-			series = append(series, p.series)
+		var blocks []stats.Series
+		for _, c := range groups[k] {
+			blocks = append(blocks, c.blocks)
 		}
 		first := groups[k][0]
-		c, err := stats.CompareNodes(series, first.rule) // all plans have the same rule
+		c, err := stats.CompareNodes(blocks, first.rule) // all plans have the same rule
 		if err != nil {
 			return nil, fmt.Errorf("compare %s with %s: %w", first.Variant, first.Reference, err)
 		}

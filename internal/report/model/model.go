@@ -119,10 +119,7 @@ func Of(in Input) (Report, error) {
 	if err := addStatistics(in.Nodes, r.Results); err != nil {
 		return Report{}, err
 	}
-	if r.Comparisons, err = compareAll(in.Nodes, margin); err != nil {
-		return Report{}, err
-	}
-	if r.AcrossNodes, err = compareNodes(in.Nodes, r.Comparisons); err != nil {
+	if err := r.addComparisons(in.Nodes); err != nil {
 		return Report{}, err
 	}
 	if r.Confirmations, err = confirmAll(in.Nodes, margin); err != nil {

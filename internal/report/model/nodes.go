@@ -33,9 +33,9 @@ type NodeRatio struct {
 	Ratio float64 `json:"ratio"`
 }
 
-// compareNodes compares the nodes with each other. There is nothing for fewer than two nodes.
-func compareNodes(nodes []NodeResults, compared []RateComparison) ([]NodesComparison, error) {
-	all, err := experiment.CompareNodes(experiments(nodes))
+// compareNodes compares nodes with each other by their comparisons.
+func compareNodes(compared []experiment.MetricComparison) ([]NodesComparison, error) {
+	all, err := experiment.CompareNodes(compared)
 	if err != nil {
 		return nil, err
 	}
@@ -45,8 +45,8 @@ func compareNodes(nodes []NodeResults, compared []RateComparison) ([]NodesCompar
 	}
 	ratios := map[key][]NodeRatio{}
 	for _, c := range compared {
-		if k := (key{experiment.Metric{Workload: c.Workload, Operation: c.Operation}, c.Variant}); c.N > 0 {
-			ratios[k] = append(ratios[k], NodeRatio{c.Node, c.Ratio})
+		if k := (key{c.Metric, c.Variant}); c.N > 0 {
+			ratios[k] = append(ratios[k], NodeRatio{c.Node, comparisonOf(c).Ratio})
 		}
 	}
 	var out []NodesComparison

@@ -86,17 +86,20 @@ func (i *Interval) RelativeError() float64 {
 	return stats.Interval{Low: i.Low, High: i.High}.RelativeError()
 }
 
-// compareAll compares all variants that have a reference, on all nodes.
-func compareAll(nodes []NodeResults, margin float64) ([]RateComparison, error) {
-	compared, err := experiment.Compare(experiments(nodes), margin)
+// addComparisons compares all variants that have a reference, on each node and across nodes.
+func (r *Report) addComparisons(nodes []NodeResults) error {
+	compared, err := experiment.Compare(experiments(nodes), r.Margin)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	out := make([]RateComparison, 0, len(compared))
+	r.Comparisons = make([]RateComparison, 0, len(compared))
 	for _, c := range compared {
-		out = append(out, comparisonOf(c))
+		r.Comparisons = append(r.Comparisons, comparisonOf(c))
 	}
-	return out, nil
+	if len(nodes) > 1 {
+		r.AcrossNodes, err = compareNodes(compared)
+	}
+	return err
 }
 
 func experiments(nodes []NodeResults) []experiment.NodeTrials {
